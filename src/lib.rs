@@ -8,9 +8,16 @@
 //! 2. [`capture`]: bytes of a pcap or pcapng file (plain or compressed) to [`capture::Frame`]s in order of time.
 //! 3. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a counted
 //!    [`decode::SkipReason`]; never an error.
+//! 4. [`filter`]: which segments are looked at.
+//! 5. [`report`]: the public contract, plain structs that serialize.
+//! 6. [`driver`]: wires the layers: [`driver::analyze`].
 
 pub mod capture;
 pub mod decode;
+pub mod driver;
 pub mod error;
+pub mod filter;
+pub mod report;
 pub mod seq;
 pub mod units;
+pub mod warning;
