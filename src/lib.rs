@@ -11,12 +11,17 @@
 //! 4. [`filter`]: which segments are looked at.
 //! 5. [`report`]: the public contract, plain structs that serialize.
 //! 6. [`driver`]: wires the layers: [`driver::analyze`].
+//! 7. [`output`]: a report to text, JSON or JSON lines.
 
 pub mod capture;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod decode;
 pub mod driver;
 pub mod error;
 pub mod filter;
+pub mod output;
 pub mod report;
 pub mod seq;
 pub mod units;

@@ -5,12 +5,14 @@
 mod capture;
 mod connection;
 mod direction;
+mod line;
 
 use serde::Serialize;
 
 pub use capture::{CaptureDrops, CaptureReport, Cleaned};
 pub use connection::{ClosedBy, ConnectionReport, ConnectionState, HandshakeReport, RoleBasis};
 pub use direction::{DirectionReport, Ecn, Vantage};
+pub use line::Line;
 
 use crate::warning::Warning;
 
