@@ -72,6 +72,20 @@ pub enum CaptureError {
         /// Complete frames before it.
         frames: u64,
     },
+    /// The compressed stream holds more than `OpenOptions::max_expand` allows.
+    #[error(
+        "{path}: the {compression} data hold more than {limit} decompressed bytes, the limit that was set: {frames} frames before it were read"
+    )]
+    TooMuch {
+        /// The file as it was named.
+        path: String,
+        /// The compression.
+        compression: &'static str,
+        /// Decompressed bytes that were allowed.
+        limit: u64,
+        /// Complete frames before it.
+        frames: u64,
+    },
     /// The capture is compressed and this build cannot decompress.
     #[error("{path}: compressed with {compression}, which this build does not read (feature `compression`)")]
     Unsupported {

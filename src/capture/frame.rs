@@ -26,7 +26,8 @@ pub struct Frame<'a> {
 
 /// What yields frames in order of time.
 pub trait FrameSource {
-    /// The next frame, or `None` at the end. After an error, and after `None`, every further call gives `None`.
+    /// The next frame, or `None` at the end. An error comes after the last frame: behind it are at most the errors of
+    /// other files of the run, one a call, and then `None` for ever.
     fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError>;
 
     /// Bytes of input consumed so far (compressed ones where the input is compressed): for progress only.
@@ -65,4 +66,46 @@ pub struct CaptureInfo {
     pub skipped_records: std::collections::BTreeMap<&'static str, u64>,
     /// Frames with a stamp outside what [`Timestamp`] holds or with an impossible fraction.
     pub odd_stamps: u64,
+}
+
+impl CaptureInfo {
+    /// Adds what is known of another file of the run.
+    pub(super) fn add(&mut self, other: Self) {
+        join(&mut self.format, &other.format);
+        if let Some(compression) = &other.compression {
+            join(self.compression.get_or_insert_default(), compression);
+        }
+        self.link_types.extend(other.link_types);
+        self.link_types.sort_unstable();
+        self.link_types.dedup();
+        self.frames += other.frames;
+        self.captured_bytes += other.captured_bytes;
+        self.wire_bytes += other.wire_bytes;
+        self.cut_frames += other.cut_frames;
+        self.clock_disorder += other.clock_disorder;
+        if let Some(drops) = other.interface_drops {
+            let sum = self.interface_drops.get_or_insert(0);
+            *sum = sum.saturating_add(drops);
+        }
+        self.interfaces = self.interfaces.saturating_add(other.interfaces);
+        for name in other.interface_names {
+            if !self.interface_names.contains(&name) {
+                self.interface_names.push(name);
+            }
+        }
+        for (why, count) in other.skipped_records {
+            *self.skipped_records.entry(why).or_default() += count;
+        }
+        self.odd_stamps += other.odd_stamps;
+    }
+}
+
+/// Adds a word to a comma-separated list that lacks it.
+fn join(list: &mut String, word: &str) {
+    if list.is_empty() {
+        word.clone_into(list);
+    } else if list.split(", ").all(|other| other != word) {
+        list.push_str(", ");
+        list.push_str(word);
+    }
 }

@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use super::escape::escape_json;
 use super::{Renderer, ReportWriter, Settings};
-use crate::driver::ConnectionSink;
-use crate::report::{CaptureReport, ConnectionReport, SCHEMA};
+use crate::report::{CaptureReport, ConnectionReport, ReportSink, SCHEMA};
 
 /// The row of [`super::RENDERERS`].
 pub(super) struct Json;
@@ -32,7 +31,7 @@ impl Renderer for Json {
     }
 }
 
-impl ConnectionSink for Document<'_> {
+impl ReportSink for Document<'_> {
     fn connection(&mut self, connection: ConnectionReport) {
         self.connections.push(connection);
     }

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use super::json::to_json;
 use super::{Renderer, ReportWriter, Settings};
-use crate::driver::ConnectionSink;
-use crate::report::{CaptureReport, ConnectionReport, Line};
+use crate::report::{CaptureReport, ConnectionReport, Line, ReportSink};
 
 /// The row of [`super::RENDERERS`].
 pub(super) struct JsonLines;
@@ -30,7 +29,7 @@ impl Renderer for JsonLines {
     }
 }
 
-impl ConnectionSink for Lines<'_> {
+impl ReportSink for Lines<'_> {
     fn connection(&mut self, connection: ConnectionReport) {
         if self.failed.is_ok() {
             self.failed =

@@ -13,8 +13,7 @@ mod text;
 
 use std::io::{self, Write};
 
-use crate::driver::ConnectionSink;
-use crate::report::CaptureReport;
+use crate::report::{CaptureReport, ReportSink};
 
 pub use escape::escape;
 
@@ -38,7 +37,7 @@ pub trait Renderer: Sync {
 /// Takes the connections and, at the end, the capture.
 ///
 /// A write error while connections arrive is kept and comes out of [`ReportWriter::finish`].
-pub trait ReportWriter: ConnectionSink {
+pub trait ReportWriter: ReportSink {
     /// Ends the report.
     fn finish(self: Box<Self>, capture: &CaptureReport) -> io::Result<()>;
 }

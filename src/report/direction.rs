@@ -102,6 +102,8 @@ pub struct DirectionReport {
     pub segment_min: Option<u32>,
     /// Packets with more payload than the peer's MSS allows on the wire.
     pub super_segments: u64,
+    /// Packets whose sequence numbers lie so far off that they are no part of the stream (corrupt or forged).
+    pub out_of_window_packets: u64,
     /// Window scale of the SYN; null without the option or without the SYN.
     pub window_scale: Option<u8>,
     /// Whether the SYN allowed SACK; null without the SYN.

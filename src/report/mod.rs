@@ -6,6 +6,7 @@ mod capture;
 mod connection;
 mod direction;
 mod line;
+mod retransmission;
 
 use serde::Serialize;
 
@@ -13,6 +14,7 @@ pub use capture::{CaptureDrops, CaptureReport, Cleaned};
 pub use connection::{ClosedBy, ConnectionReport, ConnectionState, HandshakeReport, RoleBasis};
 pub use direction::{DirectionReport, Ecn, Vantage};
 pub use line::Line;
+pub use retransmission::{Kind, RetransmissionRow, Trigger, Verdict};
 
 use crate::warning::Warning;
 
@@ -28,6 +30,44 @@ pub struct Report {
     pub capture: CaptureReport,
     /// Its connections, in order of their first packet.
     pub connections: Vec<ConnectionReport>,
+}
+
+/// A direction of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dir {
+    /// Client to server.
+    C2s,
+    /// Server to client.
+    S2c,
+}
+
+impl Dir {
+    /// Its name in every output.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::C2s => "c2s",
+            Self::S2c => "s2c",
+        }
+    }
+}
+
+/// Takes what the analysis finds, while it reads: rows of a connection come before the connection itself, and
+/// connections in the order in which they are finished.
+pub trait ReportSink {
+    /// One finished connection.
+    fn connection(&mut self, connection: ConnectionReport);
+
+    /// One segment that was sent again, came late or was lost, as soon as its verdict is final.
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        let _ = row;
+    }
+}
+
+impl ReportSink for Vec<ConnectionReport> {
+    fn connection(&mut self, connection: ConnectionReport) {
+        self.push(connection);
+    }
 }
 
 impl Report {

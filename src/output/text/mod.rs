@@ -12,8 +12,7 @@ use std::collections::BinaryHeap;
 use std::io::{self, Write};
 
 use super::{Palette, Renderer, ReportWriter, Settings, Sort, escape, human};
-use crate::driver::ConnectionSink;
-use crate::report::{CaptureReport, ConnectionReport};
+use crate::report::{CaptureReport, ConnectionReport, ReportSink};
 
 /// The row of [`super::RENDERERS`].
 pub(super) struct Text;
@@ -52,7 +51,7 @@ impl Renderer for Text {
     }
 }
 
-impl ConnectionSink for TextWriter<'_> {
+impl ReportSink for TextWriter<'_> {
     fn connection(&mut self, connection: ConnectionReport) {
         self.connections += 1;
         self.unique_bytes = self.unique_bytes.saturating_add(connection.unique_bytes());

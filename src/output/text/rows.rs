@@ -107,6 +107,7 @@ pub(super) const ROWS: &[Row] = &[
     usual("above the MSS", |v| {
         some(v.super_segments, || format!("{} (offload)", human::count(v.super_segments)))
     }),
+    usual("outside the stream", |v| packets(v.out_of_window_packets)),
     usual("MSS option", |v| syn_option(v, v.mss.map(|mss| human::exact_bytes(u64::from(mss))))),
     usual("window scale", |v| {
         syn_option(v, v.window_scale.map(|shift| format!("{shift} (times {})", 1_u32 << shift.min(14))))

@@ -1,9 +1,17 @@
 //! The library's entry: wires the layers from a [`FrameSource`] to a [`Report`].
 
+mod capture_report;
+mod warnings;
+
+use capture_report::Extent;
+
+use crate::analysis::{Pipeline, PipelineOptions};
 use crate::capture::FrameSource;
+use crate::decode::{DecodeOptions, Decoder, EncapId, Segment};
 use crate::error::CaptureError;
 use crate::filter::Filter;
-use crate::report::{CaptureReport, ConnectionReport, Report, SCHEMA};
+pub use crate::report::ReportSink;
+use crate::report::{CaptureReport, Report, SCHEMA};
 use crate::units::{Span, Timestamp};
 
 /// What to look at, and the bounds.
@@ -43,18 +51,6 @@ impl Default for Options {
     }
 }
 
-/// Takes connections as they are finished, in no particular order.
-pub trait ConnectionSink {
-    /// One finished connection.
-    fn connection(&mut self, connection: ConnectionReport);
-}
-
-impl ConnectionSink for Vec<ConnectionReport> {
-    fn connection(&mut self, connection: ConnectionReport) {
-        self.push(connection);
-    }
-}
-
 /// How far a run has come; handed out every few thousand frames.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
@@ -68,17 +64,75 @@ pub struct Progress {
     pub at: Timestamp,
 }
 
+/// Frames between two calls of the progress function.
+const PROGRESS_EVERY: u64 = 1 << 14;
+
 /// Reads `source` to its end (or first error) and hands each connection to `sink` when it is finished.
 ///
 /// `progress` returns false to stop early: what was read so far is then reported.
 pub fn analyze_into(
     source: &mut dyn FrameSource,
     options: &Options,
-    sink: &mut dyn ConnectionSink,
+    sink: &mut dyn ReportSink,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> (CaptureReport, Option<CaptureError>) {
-    let _ = (source, options, sink, progress);
-    (CaptureReport::default(), None)
+    let mut decoder = Decoder::new(DecodeOptions::default());
+    let mut pipeline = Pipeline::new(options.pipeline());
+    let mut extent = Extent::default();
+    let mut error = None;
+    loop {
+        let frame = match source.next_frame() {
+            Ok(Some(frame)) => frame,
+            Ok(None) => break,
+            Err(stopped) => {
+                error = Some(stopped);
+                break;
+            }
+        };
+        extent.add(frame.at);
+        if let Ok(segment) = decoder.decode(&frame)
+            && options.selects(&segment)
+        {
+            pipeline.push(&segment);
+        }
+        if pipeline.has_finished() {
+            pipeline.hand_out(&|id| encapsulation(&decoder, id), sink);
+        }
+        if extent.frames % PROGRESS_EVERY == 0 {
+            let state = Progress {
+                frames: extent.frames,
+                bytes_read: source.bytes_read(),
+                live_connections: pipeline.live(),
+                at: extent.last.unwrap_or_default(),
+            };
+            if !progress(state) {
+                break;
+            }
+        }
+    }
+    pipeline.finish(&|id| encapsulation(&decoder, id), sink);
+    (capture_report::build(&source.info(), &decoder, pipeline.totals(), &extent, error.as_ref()), error)
+}
+
+fn encapsulation(decoder: &Decoder, id: EncapId) -> Option<String> {
+    let path = decoder.encapsulation(id);
+    (!path.is_empty()).then(|| path.to_string())
+}
+
+impl Options {
+    fn pipeline(&self) -> PipelineOptions {
+        PipelineOptions {
+            max_connections: self.max_connections,
+            idle_timeout: self.idle_timeout,
+            ignore_encap: self.ignore_encap,
+            hash_seed: self.hash_seed,
+        }
+    }
+
+    #[inline]
+    fn selects(&self, segment: &Segment<'_>) -> bool {
+        self.filter.as_ref().is_none_or(|filter| filter.matches(segment))
+    }
 }
 
 /// Reads `source` to its end (or first error) and gives the whole report, with the error that ended it early.

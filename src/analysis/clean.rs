@@ -1,0 +1,153 @@
+//! Finds packets that were captured twice, before anything counts them.
+//!
+//! A tap that mirrors both ways, the `any` device, or both sides of a router write each packet two to four
+//! times, with the TTL, the MAC addresses, the VLAN or the interface changed. What stays equal is compared:
+//! IP identification, sequence and acknowledgment number, length, flags, window, `TSval`, SACK blocks and TCP
+//! checksum. A retransmission differs in the IP identification (RFC 6864: hosts that fill it in number their
+//! packets), and mostly in `TSval`. Where a host does not number its packets, time alone tells: a copy comes
+//! within much less than a round trip, and an acknowledgment is taken for a copy only after data (or a SYN)
+//! showed that this capture doubles packets.
+
+use std::collections::VecDeque;
+
+use crate::decode::{Segment, TcpFlags};
+use crate::units::{Span, Timestamp};
+
+/// How much later the copy of a packet with a telling identification may come (a slow router: 7 ms).
+const NUMBERED: Span = Span::from_millis(50);
+
+/// The same without identification.
+const UNNUMBERED: Span = Span::from_millis(1);
+
+/// Most packets remembered; the time above holds fewer on all but the fastest links.
+const REMEMBERED: usize = 512;
+
+/// Of the packets of one direction: what was seen lately, and whether the host numbers them.
+#[derive(Clone, Debug, Default)]
+pub struct DuplicateFilter {
+    recent: VecDeque<(u64, Timestamp)>,
+    last_id: Option<u16>,
+    /// Packets in a row with the last identification and other content.
+    constant: u8,
+    found: u64,
+}
+
+/// Whether packets of a connection come doubled just now; both its directions share it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Doubling {
+    score: u8,
+}
+
+impl Doubling {
+    /// Each copy outweighs one fresh packet, so that the score stays up while all come twice.
+    fn copy(&mut self) {
+        self.score = (self.score + 2).min(8);
+    }
+
+    fn fresh(&mut self) {
+        self.score = self.score.saturating_sub(1);
+    }
+
+    const fn is_on(self) -> bool {
+        self.score > 0
+    }
+}
+
+impl DuplicateFilter {
+    /// Packets found to be captured before.
+    pub const fn found(&self) -> u64 {
+        self.found
+    }
+
+    /// Whether the segment is a second capture of one seen before. `advances` says that it brings new data or a
+    /// new acknowledgment, so that it cannot be.
+    #[inline]
+    pub fn is_duplicate(&mut self, segment: &Segment<'_>, advances: bool, doubling: &mut Doubling) -> bool {
+        let numbered = self.is_numbered(segment);
+        let print = fingerprint(segment);
+        while let Some(&(_, at)) = self.recent.front()
+            && (segment.at.since(at) > NUMBERED || self.recent.len() >= REMEMBERED)
+        {
+            self.recent.pop_front();
+        }
+        if !advances && self.seen_before(segment, print, numbered, doubling) {
+            self.found += 1;
+            return true;
+        }
+        if advances && is_telling(segment) {
+            doubling.fresh();
+        }
+        self.recent.push_back((print, segment.at));
+        false
+    }
+
+    fn seen_before(
+        &self,
+        segment: &Segment<'_>,
+        print: u64,
+        numbered: bool,
+        doubling: &mut Doubling,
+    ) -> bool {
+        let within = if numbered { NUMBERED } else { UNNUMBERED };
+        let copy = self
+            .recent
+            .iter()
+            .rev()
+            .take_while(|(_, at)| segment.at.since(*at) <= within)
+            .any(|(known, _)| *known == print);
+        if !copy {
+            return false;
+        }
+        if numbered || is_telling(segment) {
+            doubling.copy();
+        }
+        doubling.is_on()
+    }
+
+    /// Whether the IP identification tells packets apart. Zero does not, nor one that never changes.
+    #[inline]
+    fn is_numbered(&mut self, segment: &Segment<'_>) -> bool {
+        let Some(id) = segment.ip.id.filter(|&id| id != 0) else { return false };
+        if self.last_id == Some(id) {
+            // A copy has the same number too, so it takes several in a row to call it constant.
+            self.constant = self.constant.saturating_add(1);
+        } else {
+            self.constant = 0;
+            self.last_id = Some(id);
+        }
+        self.constant < 4
+    }
+}
+
+/// Two packets of this kind are not alike by themselves, as two acknowledgments may be.
+const fn is_telling(segment: &Segment<'_>) -> bool {
+    segment.payload_len > 0 || segment.flags.has(TcpFlags::SYN | TcpFlags::FIN)
+}
+
+/// A hash of all that two captures of one packet share. Not keyed: a collision hides one packet, no more.
+#[inline]
+fn fingerprint(segment: &Segment<'_>) -> u64 {
+    let mix = |hash: u64, value: u64| {
+        let folded = u128::from(hash ^ value) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are folded")]
+        let (low, high) = (folded as u64, (folded >> 64) as u64);
+        low ^ high
+    };
+    let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    let id = u32::from(segment.ip.id.unwrap_or(0));
+    let mut hash = mix(pair(segment.seq.raw(), segment.ack.raw()), pair(id, segment.payload_len));
+    hash = mix(
+        hash,
+        pair(
+            u32::from(segment.flags.0) << 16 | u32::from(segment.window),
+            u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
+        ),
+    );
+    if let Some((value, echo)) = segment.options.timestamps {
+        hash = mix(hash, pair(value, echo));
+    }
+    for (start, end) in segment.options.sack.iter() {
+        hash = mix(hash, pair(start.raw(), end.raw()));
+    }
+    hash
+}

@@ -1,0 +1,207 @@
+//! One live connection: the stages of both directions, in their order.
+
+use super::ack;
+use super::clean::Doubling;
+use super::direction::Direction;
+use super::facts::{Facts, Purpose};
+use crate::decode::{Segment, TcpFlags};
+use crate::flow::{FlowKey, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
+use crate::seq::StreamOffset;
+use crate::units::Timestamp;
+
+/// How far an acknowledgment may be off and still show that two one-sided VLANs are one connection.
+const SAME_CONNECTION: i64 = 1 << 22;
+
+/// A connection that is being followed.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    pub number: u64,
+    pub key: FlowKey,
+    pub lifecycle: Lifecycle,
+    pub streams: PerSide<Option<Stream>>,
+    pub directions: PerSide<Option<Box<Direction>>>,
+    pub first: Timestamp,
+    pub last: Timestamp,
+    pub first_frame: u64,
+    pub packets: u64,
+    pub port_reused: bool,
+    doubling: Doubling,
+    ignore_encap: bool,
+}
+
+impl Connection {
+    /// The connection that `segment` is the first of.
+    pub fn starting_with(
+        segment: &Segment<'_>,
+        key: &FlowKey,
+        from: Side,
+        number: u64,
+        port_reused: bool,
+        ignore_encap: bool,
+    ) -> Self {
+        Self {
+            number,
+            key: *key,
+            lifecycle: Lifecycle::starting_with(segment, key, from),
+            streams: PerSide::default(),
+            directions: PerSide::default(),
+            first: segment.at,
+            last: segment.at,
+            first_frame: segment.frame,
+            packets: 0,
+            port_reused,
+            doubling: Doubling::default(),
+            ignore_encap,
+        }
+    }
+
+    /// Runs the stages over one segment. Gives its facts, or `None` if it is a second capture of one seen before.
+    #[inline]
+    pub fn observe(&mut self, segment: &Segment<'_>, from: Side) -> Option<Facts> {
+        let flags = segment.flags;
+        let (mine, theirs) = self.streams.split(from);
+        let (sender, receiver) = self.directions.split(from);
+        let sender =
+            sender.get_or_insert_with(|| Box::new(Direction::new(segment.encap, flags.has(TcpFlags::SYN))));
+        let stream = mine.get_or_insert_with(|| {
+            if flags.has(TcpFlags::SYN) {
+                Stream::from_syn(segment.seq)
+            } else {
+                Stream::from_middle(segment.seq)
+            }
+        });
+        let has_ack = flags.has(TcpFlags::ACK);
+        // An acknowledgment is the first that is heard of a direction whose data goes another way.
+        let peer = if has_ack && !flags.has(TcpFlags::RST) {
+            Some(theirs.get_or_insert_with(|| Stream::from_middle(segment.ack)))
+        } else {
+            theirs.as_mut()
+        };
+
+        // Clean: is it a second capture of the same packet?
+        let start = stream.offset(segment.seq);
+        let data = stream.offset(segment.data_seq());
+        let ack = if has_ack { peer.as_ref().map(|peer| peer.offset(segment.ack)) } else { None };
+        let seq_end = start + segment.seq_len();
+        let ack_is_new = match (&peer, ack) {
+            (Some(peer), Some(ack)) => peer.acked().is_none_or(|acked| ack > acked),
+            _ => false,
+        };
+        let advances = seq_end > stream.next() || ack_is_new || sender.counters.packets == 0;
+        if sender.duplicates.is_duplicate(segment, advances, &mut self.doubling) {
+            return None;
+        }
+        self.packets += 1;
+        self.last = self.last.max(segment.at);
+
+        // What is it for?
+        let shut = receiver.as_ref().is_some_and(|receiver| receiver.window.is_shut());
+        let purpose = purpose(segment, stream, start, shut);
+        let is_stream_data =
+            !flags.has(TcpFlags::RST) && (purpose == Purpose::Ordinary || start == stream.next());
+        let mut facts = Facts {
+            from,
+            data,
+            data_len: if is_stream_data { segment.payload_len } else { 0 },
+            fresh: 0,
+            ack,
+            ack_advance: 0,
+            purpose,
+            duplicate_ack: false,
+            dsack: !segment.options.sack.is_empty() && ack::reports_duplicate(segment),
+        };
+        self.lifecycle.observe(segment, from, data, ack);
+
+        // As a receiver: what does it acknowledge?
+        if let (Some(peer), Some(ack)) = (peer, ack)
+            && !flags.has(TcpFlags::RST)
+        {
+            let first = peer.acked().is_none();
+            let (advance, believed) = peer.acknowledged(segment.ack);
+            if believed {
+                facts.ack_advance = advance;
+                facts.duplicate_ack = sender.acks.is_duplicate(segment, peer, ack, advance, first);
+                if let Some(receiver) = receiver
+                    && (advance > 0 || first)
+                {
+                    receiver.acknowledged(ack, advance, segment.at, peer.next());
+                }
+            } else {
+                facts.ack = None;
+            }
+        }
+
+        // As a sender: what is new?
+        if is_stream_data && segment.seq_len() > 0 {
+            if stream.sent(segment.seq, segment.seq_len()) {
+                sender.in_flight(stream);
+            } else {
+                facts.data_len = 0;
+                sender.counters.out_of_window += 1;
+            }
+        }
+        if facts.data_len > 0 {
+            sender.origin.get_or_insert(data);
+            let fresh = sender.coverage.add(data.get()..facts.data_end().get());
+            facts.fresh = u32::try_from(fresh).unwrap_or(u32::MAX);
+        }
+        sender.window.observe(segment);
+        let mss = self.lifecycle.handshake().offer(from.other()).and_then(|offer| offer.mss);
+        sender.counters.observe(segment, &facts, mss);
+        Some(facts)
+    }
+}
+
+/// Keep-alives and window probes stand one byte before what comes next and carry at most that byte.
+#[inline]
+fn purpose(segment: &Segment<'_>, stream: &Stream, start: StreamOffset, shut: bool) -> Purpose {
+    if segment.payload_len > 1 || segment.flags.has(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST) {
+        return Purpose::Ordinary;
+    }
+    let next = stream.next();
+    if start == next.plus(-1) {
+        if shut {
+            return Purpose::WindowProbe;
+        }
+        // A lost last byte is sent again too, but it has not been acknowledged.
+        let acknowledged = stream.acked().is_some_and(|acked| acked >= next);
+        if segment.payload_len == 0 || acknowledged {
+            return Purpose::KeepAlive;
+        }
+    } else if shut && segment.payload_len == 1 && start == next {
+        return Purpose::WindowProbe;
+    }
+    Purpose::Ordinary
+}
+
+impl Tracked for Connection {
+    fn stage(&self) -> Stage {
+        self.lifecycle.stage()
+    }
+
+    fn last(&self) -> Timestamp {
+        self.last
+    }
+
+    fn accepts(&mut self, segment: &Segment<'_>, from: Side) -> bool {
+        if self.ignore_encap {
+            return true;
+        }
+        if let Some(mine) = &self.directions[from] {
+            return mine.encap == segment.encap;
+        }
+        let Some(theirs) = &self.directions[from.other()] else { return true };
+        if theirs.encap == segment.encap {
+            return true;
+        }
+        // A router on a stick sends each direction in a VLAN of its own: what it acknowledges tells that it answers.
+        segment.flags.has(TcpFlags::ACK)
+            && self.streams[from.other()].as_ref().is_some_and(|stream| {
+                stream.next().since(stream.offset(segment.ack)).abs() <= SAME_CONNECTION
+            })
+    }
+
+    fn is_over_for(&self, segment: &Segment<'_>, from: Side) -> bool {
+        self.lifecycle.is_over_for(segment, from, &self.streams)
+    }
+}

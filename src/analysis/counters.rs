@@ -1,0 +1,117 @@
+//! Plain counts of what one side sent.
+
+use super::facts::{Facts, Purpose};
+use crate::decode::{Segment, TcpFlags};
+use crate::units::{Span, Timestamp};
+
+/// Counts of one direction.
+#[derive(Clone, Debug, Default)]
+pub struct Counters {
+    pub packets: u64,
+    pub wire_bytes: u64,
+    pub data_packets: u64,
+    pub data_bytes: u64,
+    pub cut_bytes: u64,
+    pub ack_packets: u64,
+    pub pure_acks: u64,
+    pub push_packets: u64,
+    pub syn_packets: u32,
+    pub fin_packets: u32,
+    pub rst_packets: u32,
+    pub urgent_packets: u32,
+    pub rst_payload_bytes: u64,
+    pub sack_acks: u64,
+    pub dsack_acks: u64,
+    pub duplicate_acks: u64,
+    pub keep_alives: u32,
+    pub zero_window_probes: u32,
+    pub ce_packets: u64,
+    pub ece_packets: u64,
+    pub cwr_packets: u64,
+    pub super_segments: u64,
+    /// Packets whose numbers lie so far off that they are no part of the stream.
+    pub out_of_window: u32,
+    pub with_timestamps: u64,
+    pub max_sack_blocks: u8,
+    pub mptcp: bool,
+    pub segment_max: Option<u32>,
+    pub segment_min: Option<u32>,
+    pub ttl: Option<(u8, u8)>,
+    pub first: Option<Timestamp>,
+    pub last: Option<Timestamp>,
+    pub first_data: Option<Timestamp>,
+    pub last_data: Option<Timestamp>,
+    pub idle_max: Span,
+}
+
+impl Counters {
+    /// Counts one segment. `mss` is the largest payload its sender may put on the wire, where that is known.
+    #[inline]
+    pub fn observe(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {
+        let flags = segment.flags;
+        self.packets += 1;
+        self.wire_bytes += u64::from(segment.wire_len);
+        if let Some(last) = self.last {
+            self.idle_max = self.idle_max.max(segment.at.since(last));
+        } else {
+            self.first = Some(segment.at);
+        }
+        self.last = Some(segment.at);
+        self.ttl = Some(match self.ttl {
+            None => (segment.ip.ttl, segment.ip.ttl),
+            Some((low, high)) => (low.min(segment.ip.ttl), high.max(segment.ip.ttl)),
+        });
+        self.ack_packets += u64::from(flags.has(TcpFlags::ACK));
+        self.pure_acks += u64::from(segment.is_pure_ack());
+        self.ce_packets += u64::from(segment.ip.ecn == 3);
+        self.with_timestamps += u64::from(segment.options.timestamps.is_some());
+        self.mptcp |= segment.options.mptcp != 0;
+        self.duplicate_acks += u64::from(facts.duplicate_ack);
+        if !segment.options.sack.is_empty() {
+            self.sack_acks += 1;
+            self.dsack_acks += u64::from(facts.dsack);
+            let blocks = u8::try_from(segment.options.sack.len()).unwrap_or(u8::MAX);
+            self.max_sack_blocks = self.max_sack_blocks.max(blocks);
+        }
+        match facts.purpose {
+            Purpose::Ordinary => {}
+            Purpose::KeepAlive => self.keep_alives += 1,
+            Purpose::WindowProbe => self.zero_window_probes += 1,
+        }
+        if flags.0 & !(TcpFlags::ACK | TcpFlags::PSH) != 0 {
+            self.observe_flags(segment);
+        }
+        if facts.data_len > 0 {
+            self.observe_data(segment, facts, mss);
+        }
+    }
+
+    fn observe_flags(&mut self, segment: &Segment<'_>) {
+        let flags = segment.flags;
+        self.syn_packets += u32::from(flags.has(TcpFlags::SYN));
+        self.fin_packets += u32::from(flags.has(TcpFlags::FIN));
+        self.urgent_packets += u32::from(flags.has(TcpFlags::URG));
+        if flags.has(TcpFlags::RST) {
+            self.rst_packets += 1;
+            self.rst_payload_bytes += u64::from(segment.payload_len);
+        }
+        if !flags.has(TcpFlags::SYN) {
+            self.ece_packets += u64::from(flags.has(TcpFlags::ECE));
+            self.cwr_packets += u64::from(flags.has(TcpFlags::CWR));
+        }
+    }
+
+    #[inline]
+    fn observe_data(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {
+        let len = facts.data_len;
+        self.data_packets += 1;
+        self.data_bytes += u64::from(len);
+        self.cut_bytes += u64::from(len).saturating_sub(segment.payload.len() as u64);
+        self.push_packets += u64::from(segment.flags.has(TcpFlags::PSH));
+        self.super_segments += u64::from(mss.is_some_and(|mss| len > u32::from(mss)));
+        self.segment_max = Some(self.segment_max.map_or(len, |max| max.max(len)));
+        self.segment_min = Some(self.segment_min.map_or(len, |min| min.min(len)));
+        self.first_data.get_or_insert(segment.at);
+        self.last_data = Some(segment.at);
+    }
+}

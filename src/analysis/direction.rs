@@ -1,0 +1,68 @@
+//! All that is kept of one direction: what its sender sent, and what it says as a receiver of the other.
+
+use super::ack::AckTracker;
+use super::clean::DuplicateFilter;
+use super::counters::Counters;
+use super::coverage::Coverage;
+use super::window::WindowTracker;
+use crate::decode::EncapId;
+use crate::flow::Stream;
+use crate::seq::StreamOffset;
+use crate::units::Timestamp;
+
+/// One direction of a live connection.
+#[derive(Clone, Debug)]
+pub struct Direction {
+    pub encap: EncapId,
+    pub duplicates: DuplicateFilter,
+    pub counters: Counters,
+    pub coverage: Coverage,
+    pub window: WindowTracker,
+    pub acks: AckTracker,
+    /// Whether its SYN was seen, so that offset 0 is the first byte of the stream.
+    pub from_start: bool,
+    /// The stream's offset that the report calls 0: the first data byte captured where the SYN was not seen.
+    pub origin: Option<StreamOffset>,
+    pub flight_max: i64,
+    /// Payload sent before the first acknowledgment of any of it.
+    pub initial_window: Option<i64>,
+    /// When the last acknowledgment of its data came.
+    pub last_acked: Option<Timestamp>,
+}
+
+impl Direction {
+    /// A direction seen for the first time in VLANs and tunnels `encap`; `stream` is its sequence space.
+    pub fn new(encap: EncapId, from_start: bool) -> Self {
+        Self {
+            encap,
+            duplicates: DuplicateFilter::default(),
+            counters: Counters::default(),
+            coverage: if from_start { Coverage::from_start() } else { Coverage::from_middle() },
+            window: WindowTracker::default(),
+            acks: AckTracker::default(),
+            from_start,
+            origin: from_start.then_some(StreamOffset::ZERO),
+            flight_max: 0,
+            initial_window: None,
+            last_acked: None,
+        }
+    }
+
+    /// Takes note of an acknowledgment of this direction's data; `stream` has already advanced.
+    #[inline]
+    pub fn acknowledged(&mut self, ack: StreamOffset, advance: i64, at: Timestamp, sent: StreamOffset) {
+        self.coverage.acknowledged(ack.get());
+        if advance > 0 {
+            self.last_acked = Some(at);
+            if self.initial_window.is_none() && self.from_start && ack > StreamOffset::ZERO {
+                self.initial_window = Some(sent.since(StreamOffset::ZERO));
+            }
+        }
+    }
+
+    /// Takes note of what is outstanding after a segment was sent.
+    #[inline]
+    pub fn in_flight(&mut self, stream: &Stream) {
+        self.flight_max = self.flight_max.max(stream.outstanding());
+    }
+}

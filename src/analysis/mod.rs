@@ -1,0 +1,19 @@
+//! What happened on each connection. Sans-I/O: one segment at a time, and its stamp is the only clock.
+//!
+//! [`Pipeline`] is the only place that orders the stages; each stage is a file.
+
+mod ack;
+mod clean;
+mod connection;
+mod counters;
+mod coverage;
+mod direction;
+mod facts;
+mod pipeline;
+pub mod ranges;
+mod summary;
+mod window;
+
+pub use facts::{Facts, Purpose};
+pub use pipeline::{Pipeline, PipelineOptions, Totals};
+pub use summary::EncapNames;

@@ -1,0 +1,144 @@
+//! Segments in, finished connections out: the table of connections with the stages of each.
+
+use super::connection::Connection;
+use super::summary::{self, EncapNames};
+use crate::decode::Segment;
+use crate::flow::{Bounds, FlowTable, Reason};
+use crate::report::{ConnectionReport, ConnectionState, DirectionReport, ReportSink, RoleBasis};
+use crate::units::Span;
+
+/// Bounds and ways of the pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineOptions {
+    /// Most connections followed at a time.
+    pub max_connections: usize,
+    /// An open connection without packets for so long is finished.
+    pub idle_timeout: Span,
+    /// Take equal addresses and ports for one connection whatever VLANs and tunnels are around them.
+    pub ignore_encap: bool,
+    /// Key of the connection table's hash.
+    pub hash_seed: u64,
+}
+
+/// What the connections add up to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    /// Connections begun.
+    pub connections: u64,
+    /// Connections finished since too many were live.
+    pub evicted: u64,
+    /// Packets found to be captured twice.
+    pub duplicates: u64,
+    /// Bytes acknowledged and never seen, of connections of which both directions were captured.
+    pub unseen_bytes: u64,
+    /// Stretches of them.
+    pub unseen_gaps: u64,
+    /// Segments that these must have been.
+    pub unseen_segments: u64,
+    /// Packets above their connection's MSS.
+    pub super_segments: u64,
+    /// Connections with packets of one direction only, of those with data.
+    pub one_sided: u64,
+    /// Connections whose beginning was not captured.
+    pub midstream: u64,
+    /// Handshakes that were asked for and not answered.
+    pub unanswered: u64,
+}
+
+/// The analysis of a whole trace.
+#[derive(Debug)]
+pub struct Pipeline {
+    options: PipelineOptions,
+    table: FlowTable<Connection>,
+    totals: Totals,
+}
+
+impl Pipeline {
+    /// Ready for the first segment.
+    pub fn new(options: PipelineOptions) -> Self {
+        let bounds = Bounds {
+            connections: options.max_connections,
+            // A SYN is repeated for up to two minutes (Linux: 6 retries, 127 s).
+            half_open: Span::from_secs(300),
+            open: options.idle_timeout,
+            // 2 MSL, RFC 9293 section 3.4.2.
+            closed: Span::from_secs(240),
+        };
+        Self { options, table: FlowTable::new(bounds, options.hash_seed), totals: Totals::default() }
+    }
+
+    /// Takes in one segment. It may finish connections, which [`Self::hand_out`] then gives.
+    #[inline]
+    pub fn push(&mut self, segment: &Segment<'_>) {
+        let number = &mut self.totals.connections;
+        let ignore_encap = self.options.ignore_encap;
+        self.table.route(
+            segment,
+            |key, from, reused| {
+                *number += 1;
+                Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
+            },
+            |connection, from| {
+                connection.observe(segment, from);
+            },
+        );
+    }
+
+    /// Whether connections were finished since they were last handed out.
+    #[inline]
+    pub const fn has_finished(&self) -> bool {
+        self.table.has_finished()
+    }
+
+    /// The trace is over: every connection left goes to `sink`.
+    pub fn finish(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
+        self.table.finish();
+        self.hand_out(names, sink);
+    }
+
+    /// Connections that are being followed.
+    pub const fn live(&self) -> usize {
+        self.table.live()
+    }
+
+    /// What the connections add up to; complete after [`Self::finish`].
+    pub const fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Hands finished connections to `sink`; `names` spells out their VLANs and tunnels.
+    pub fn hand_out(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
+        for finished in self.table.take_finished() {
+            let evicted = finished.reason == Reason::Evicted;
+            let report = summary::connection(&finished.connection, evicted, names);
+            self.totals.add(&report);
+            sink.connection(report);
+        }
+    }
+}
+
+impl Totals {
+    fn add(&mut self, connection: &ConnectionReport) {
+        self.evicted += u64::from(connection.evicted);
+        let (c2s, s2c) = (&connection.c2s, &connection.s2c);
+        let both = c2s.packets > 0 && s2c.packets > 0;
+        self.one_sided += u64::from(!both && c2s.data_packets + s2c.data_packets > 0);
+        self.midstream += u64::from(matches!(connection.role_basis, RoleBasis::Port | RoleBasis::FirstSeen));
+        self.unanswered += u64::from(connection.state == ConnectionState::SynSent);
+        for direction in [c2s, s2c] {
+            self.duplicates += direction.duplicates;
+            self.super_segments += direction.super_segments;
+            if both {
+                self.unseen_bytes += direction.unseen_bytes;
+                self.unseen_gaps += direction.unseen_gaps;
+                self.unseen_segments += unseen_segments(direction);
+            }
+        }
+    }
+}
+
+/// How many segments the unseen bytes were, if they were as large as the largest seen.
+fn unseen_segments(direction: &DirectionReport) -> u64 {
+    let size = u64::from(direction.segment_max.unwrap_or(1).max(1));
+    direction.unseen_bytes.div_ceil(size).max(direction.unseen_gaps)
+}

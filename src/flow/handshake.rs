@@ -1,0 +1,157 @@
+//! The handshake: what each side offered, what came of it, and how long its halves took.
+
+use super::{PerSide, Side};
+use crate::decode::{FastOpen, Segment, TcpFlags};
+use crate::report::{Ecn, HandshakeReport};
+use crate::seq::SeqNumber;
+use crate::units::Timestamp;
+
+/// What the SYN (or SYN/ACK) of one side offered.
+#[derive(Clone, Copy, Debug)]
+pub struct SynOffer {
+    /// Initial sequence number.
+    pub isn: SeqNumber,
+    /// When it was first seen.
+    pub at: Timestamp,
+    /// How often it was seen.
+    pub count: u32,
+    /// MSS option, bytes.
+    pub mss: Option<u16>,
+    /// Window scale option.
+    pub window_scale: Option<u8>,
+    /// SACK permitted.
+    pub sack_permitted: bool,
+    /// Timestamps.
+    pub timestamps: bool,
+    /// Fast Open option.
+    pub fast_open: Option<FastOpen>,
+    /// Payload bytes in it.
+    pub payload_len: u32,
+    /// Its options were cut by the snap length: what is missing above is not known.
+    pub cut: bool,
+    /// AE, CWR and ECE as bits 2, 1 and 0.
+    ecn_bits: u8,
+    answer: bool,
+}
+
+/// Both offers and the completing ACK.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Handshake {
+    offers: PerSide<Option<SynOffer>>,
+    completed: Option<Timestamp>,
+}
+
+impl SynOffer {
+    fn of(segment: &Segment<'_>) -> Self {
+        let (options, flags) = (&segment.options, segment.flags.0);
+        let bit = |mask: u16, place: u8| u8::from(flags & mask != 0) << place;
+        Self {
+            isn: segment.seq,
+            at: segment.at,
+            count: 1,
+            mss: options.mss,
+            // RFC 7323 section 2.3: a shift above 14 is used as 14.
+            window_scale: options.window_scale.map(|shift| shift.min(14)),
+            sack_permitted: options.sack_permitted,
+            timestamps: options.timestamps.is_some(),
+            fast_open: options.fast_open,
+            payload_len: segment.payload_len,
+            cut: options.cut,
+            ecn_bits: bit(TcpFlags::AE, 2) | bit(TcpFlags::CWR, 1) | bit(TcpFlags::ECE, 0),
+            answer: segment.flags.is_open_answer(),
+        }
+    }
+}
+
+impl Handshake {
+    /// Takes note of a SYN or SYN/ACK. One with another number than the first is counted but changes nothing.
+    pub fn on_syn(&mut self, segment: &Segment<'_>, from: Side) {
+        match &mut self.offers[from] {
+            Some(offer) => {
+                offer.count = offer.count.saturating_add(1);
+                // A simultaneous open repeats its SYN with an ACK.
+                offer.answer |= segment.flags.is_open_answer() && offer.isn == segment.seq;
+            }
+            empty @ None => *empty = Some(SynOffer::of(segment)),
+        }
+    }
+
+    /// Takes note of a segment without SYN that may complete the handshake.
+    #[inline]
+    pub fn on_ack(&mut self, segment: &Segment<'_>, from: Side) {
+        if self.completed.is_none()
+            && let (Some(_), Some(answer)) = (&self.offers[from], &self.offers[from.other()])
+            && answer.answer
+            && segment.flags.has(TcpFlags::ACK)
+            && !segment.flags.has(TcpFlags::RST)
+            && segment.ack.is_after(answer.isn)
+        {
+            self.completed = Some(segment.at);
+        }
+    }
+
+    /// What a side offered; `None` without its SYN.
+    pub const fn offer(&self, side: Side) -> Option<&SynOffer> {
+        match side {
+            Side::Low => self.offers.low.as_ref(),
+            Side::High => self.offers.high.as_ref(),
+        }
+    }
+
+    /// Whether both SYNs and the ACK were seen.
+    pub const fn is_complete(&self) -> bool {
+        self.completed.is_some()
+    }
+
+    /// How far windows sent by `side` are shifted, SYNs aside: `None` where that cannot be known.
+    ///
+    /// RFC 7323 section 2.2: scaling is in force only if both SYNs carried the option.
+    pub fn window_shift(&self, side: Side) -> Option<u8> {
+        let (mine, theirs) = (self.offer(side)?, self.offer(side.other()));
+        match (mine.window_scale, theirs) {
+            (None, _) if !mine.cut => Some(0),
+            (_, Some(theirs)) if theirs.window_scale.is_none() && !theirs.cut => Some(0),
+            (Some(shift), Some(theirs)) if theirs.window_scale.is_some() => Some(shift),
+            // An answer may only carry the option if the SYN did (section 2.2), so one side is enough here.
+            (Some(shift), None) if mine.answer => Some(shift),
+            _ => None,
+        }
+    }
+
+    /// What became of ECN; `None` without any SYN.
+    ///
+    /// RFC 3168 section 6.1.1 and RFC 9768 section 3.1.2, table 2: bits are AE, CWR, ECE.
+    pub fn ecn(&self, client: Side) -> Option<Ecn> {
+        let ask = self.offer(client).map(|offer| offer.ecn_bits);
+        let answer = self.offer(client.other()).filter(|offer| offer.answer).map(|offer| offer.ecn_bits);
+        Some(match (ask, answer) {
+            (None, None) => return None,
+            (Some(0b111), Some(0b010 | 0b011 | 0b100 | 0b110)) => Ecn::Accurate,
+            (Some(0b111 | 0b011), Some(0b001 | 0b101)) => Ecn::Classic,
+            (None, Some(0b001)) => Ecn::Classic,
+            (Some(0b111 | 0b011), None) => Ecn::Requested,
+            _ => Ecn::Off,
+        })
+    }
+
+    /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn).
+    pub fn report(&self, client: Side) -> HandshakeReport {
+        let (syn, answer) = (self.offer(client), self.offer(client.other()).filter(|offer| offer.answer));
+        let server_rtt = match (syn, answer) {
+            (Some(syn), Some(answer)) if syn.count == 1 => Some(answer.at.since(syn.at)),
+            _ => None,
+        };
+        let client_rtt = match (answer, self.completed) {
+            (Some(answer), Some(completed)) if answer.count == 1 => Some(completed.since(answer.at)),
+            _ => None,
+        };
+        let micros = |span: crate::units::Span| span.as_micros_f64();
+        HandshakeReport {
+            server_rtt_us: server_rtt.map(micros),
+            client_rtt_us: client_rtt.map(micros),
+            rtt_us: server_rtt.zip(client_rtt).map(|(server, client)| micros(server + client)),
+            syn_retransmissions: syn.map_or(0, |offer| offer.count - 1),
+            syn_ack_retransmissions: answer.map_or(0, |offer| offer.count - 1),
+        }
+    }
+}
