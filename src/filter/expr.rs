@@ -11,8 +11,8 @@ use crate::decode::{Address, Endpoint, Segment};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expr {
     Test(Test),
-    Not(Box<Expr>),
-    Chain(Box<Expr>, Vec<(Joint, Expr)>),
+    Not(Box<Self>),
+    Chain(Box<Self>, Vec<(Joint, Self)>),
 }
 
 /// What joins two expressions.

@@ -78,7 +78,7 @@ pub fn percent(part: u64, whole: u64) -> Option<String> {
     }
     let percent = part as f64 * 100.0 / whole as f64;
     Some(match percent {
-        p if p == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         p if p < 0.001 => "< 0.001 %".to_owned(),
         p if p < 0.0995 => format!("{p:.3} %"),
         p if p < 9.95 => format!("{p:.2} %"),
@@ -99,7 +99,7 @@ fn scaled(mut number: f64, units: &[&str]) -> String {
 /// Three digits, and more only before the point: 9.876 as `9.88`, 98.76 as `98.8`, 987.6 as `988`, 0 as `0`.
 fn three_digits(number: f64) -> String {
     match number {
-        n if n == 0.0 => "0".to_owned(),
+        0.0 => "0".to_owned(),
         n if n < 9.995 => format!("{n:.2}"),
         n if n < 99.95 => format!("{n:.1}"),
         n => format!("{n:.0}"),

@@ -11,7 +11,7 @@ use crate::units::Timestamp;
 
 /// File, format, link types, frames, length and first stamp.
 pub(super) fn header(out: &mut dyn Write, capture: &CaptureReport, palette: &Palette) -> io::Result<()> {
-    let name = escape(&capture.path);
+    let name = if capture.path == "-" { "standard input".into() } else { escape(&capture.path) };
     let more = match capture.files.len() {
         0 | 1 => String::new(),
         files => format!(" and {}", human::counted(files as u64 - 1, "further file")),
@@ -24,8 +24,12 @@ pub(super) fn header(out: &mut dyn Write, capture: &CaptureReport, palette: &Pal
         });
     }
     let links = escape(&capture.link_types.join(", ")).into_owned();
-    let links = if links.is_empty() { links } else { format!(" ({links})") };
-    facts.push(human::counted(u64::from(capture.interfaces), "interface") + &links);
+    match (capture.interfaces, links.is_empty()) {
+        (0 | 1, true) => {}
+        (0 | 1, false) => facts.push(links),
+        (many, true) => facts.push(human::counted(u64::from(many), "interface")),
+        (many, false) => facts.push(format!("{} ({links})", human::counted(u64::from(many), "interface"))),
+    }
     facts.push(human::counted(capture.frames, "frame"));
     if let (Some(first), Some(last)) = (capture.first_ns, capture.last_ns) {
         let length = human::span_ns(last.saturating_sub(first));
@@ -52,13 +56,20 @@ pub(super) fn quality(
         || capture.read_error.is_some()
         || drops.interface.is_some_and(|dropped| dropped > 0)
         || drops.unseen_bytes > 0;
-    let verdict = if incomplete { "incomplete, see below" } else { "no loss of packets found" };
+    let verdict = match capture.frames {
+        _ if incomplete => "incomplete, see below",
+        0 => "there is no frame in it",
+        _ => "nothing is known to be missing",
+    };
     writeln!(out, "\n{}capture quality: {verdict}{}", palette.heading, palette.reset)?;
 
     let on_wire = human::bytes(capture.bytes);
     let captured = human::bytes(capture.captured_bytes);
     let frames = human::count(capture.frames);
     layout::field(out, "frames", &format!("{frames}, {on_wire} on the wire, {captured} of them captured"))?;
+    if verbose && capture.files.len() > 1 {
+        layout::field(out, "files", &escape(&capture.files.join(", ")))?;
+    }
     layout::field(out, "TCP segments", &human::count(capture.tcp_segments))?;
     let skipped: u64 = capture.skipped.values().sum();
     if skipped > 0 {

@@ -1,5 +1,6 @@
 //! The block of one connection: what holds for both directions, then the two side by side.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::capture::stamp;
@@ -121,7 +122,8 @@ fn handshake(connection: &ConnectionReport) -> String {
     ];
     for (times, name) in repeats {
         if times > 0 {
-            text += &format!("; {name} sent {} more", human::counted(u64::from(times), "time"));
+            // Writing to a String cannot fail.
+            let _ = write!(text, "; {name} repeated {}", human::counted(u64::from(times), "time"));
         }
     }
     text

@@ -115,6 +115,7 @@ pub(super) const ROWS: &[Row] = &[
     usual("SACK permitted", |v| syn_option(v, v.sack_permitted.map(yes_or_no))),
     usual("timestamps", |v| match v.timestamps {
         Some(used) => yes(yes_or_no(used)),
+        None if only_resets(v) => Shown::No,
         None => yes("unknown (options not captured)".to_owned()),
     }),
     usual("ECN", |v| {
@@ -223,13 +224,17 @@ fn rate(view: &DirectionReport, bits_per_sec: Option<f64>) -> Shown {
     }
 }
 
+/// Nothing was seen of this side but resets: there is no option to look for.
+const fn only_resets(view: &DirectionReport) -> bool {
+    view.rst_packets == view.packets
+}
+
 /// What the SYN of this direction said.
 fn syn_option(view: &DirectionReport, value: Option<String>) -> Shown {
     match value {
         Some(value) => yes(value),
         None if view.syn_packets > 0 => yes("option absent".to_owned()),
-        // A SYN that was answered by RST or by nothing: there is no SYN to look for.
-        None if view.packets == 0 || view.rst_packets == view.packets => Shown::No,
+        None if only_resets(view) => Shown::No,
         None => yes(SYN_NOT_CAPTURED.to_owned()),
     }
 }
