@@ -3,6 +3,7 @@
 use super::SkipReason;
 use super::cursor::Cursor;
 use super::walk::Next;
+use crate::capture::LinkType;
 
 mod cisco_hdlc;
 pub(crate) mod ethernet;
@@ -57,6 +58,11 @@ pub const LINK_LAYERS: &[LinkLayer] = &[
 ];
 
 /// The row of a link type.
+/// The link type as a reader sees it: its name, or its number where it has no row.
+pub fn describe(link: LinkType) -> String {
+    find(link.0).map_or_else(|| format!("link type {}", link.0), |row| row.name.to_owned())
+}
+
 pub(crate) fn find(code: u16) -> Option<&'static LinkLayer> {
     LINK_LAYERS.iter().find(|row| row.codes.contains(&code))
 }
