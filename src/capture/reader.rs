@@ -70,10 +70,10 @@ impl Reader {
             let Some(layer) = found.filter(|row| layers.iter().all(|layer| layer.name != row.name)) else {
                 break whole;
             };
-            let decoder = layer
+            let open_stream = layer
                 .decoder
                 .ok_or_else(|| CaptureError::Unsupported { path: name.clone(), compression: layer.name })?;
-            let decoded = decoder(Box::new(BufReader::with_capacity(64 << 10, whole)))
+            let decoded = open_stream(Box::new(BufReader::with_capacity(64 << 10, whole)))
                 .map_err(|error| explain(&name, Fault::Io(error), Some(layer.name), &progress, 0, 0, 0))?;
             source = match options.max_expand {
                 Some(limit) => Box::new(Limited { source: decoded, left: limit, limit }),

@@ -16,8 +16,8 @@ fn stamps_are_scaled_by_resolution_and_offset() {
         assert_eq!(stamp(order, EMPTY, 1_700_000_000_000_001), 1_700_000_000_000_001_000);
         assert_eq!(stamp(order, &order.option(9, &[9]), 1_700_000_000_000_001), 1_700_000_000_000_001);
         assert_eq!(stamp(order, &order.option(9, &[12]), 5_000_000_000_999), 5_000_000_000);
-        assert_eq!(stamp(order, &order.option(9, &[0x80 | 20]), 3 << 19), 1_500_000_000);
-        assert_eq!(stamp(order, &order.option(9, &[0x80 | 63]), 3 << 62), 1_500_000_000);
+        assert_eq!(stamp(order, &order.option(9, &[0x80 | 0x14]), 3 << 19), 1_500_000_000);
+        assert_eq!(stamp(order, &order.option(9, &[0x80 | 0x3f]), 3 << 62), 1_500_000_000);
         let minus = if order.big { (-7_i64).to_be_bytes() } else { (-7_i64).to_le_bytes() };
         let options = [order.option(9, &[9]), order.option(14, &minus)].concat();
         assert_eq!(stamp(order, &options, 1), -6_999_999_999);
@@ -210,7 +210,7 @@ fn a_wrong_frame_of_a_block_is_corrupt_where_it_begins() {
     let mut trailer = LITTLE.packet(0, 2, 60);
     *trailer.last_mut().unwrap() = 1;
     assert!(fault(trailer).contains("not repeated at its end"));
-    let mut big = LITTLE.block(0xbad, &[0; 100_000]);
+    let mut big = LITTLE.block(0xbad, &vec![0; 100_000]);
     *big.last_mut().unwrap() = 1;
     assert!(fault(big).contains("not repeated at its end"));
     let mut short = LITTLE.packet(0, 2, 60);
