@@ -1,7 +1,7 @@
 //! Captures in files: those of this repository, and, where the environment variable `TCPTRACE_SHARED` names a folder
 //! with `fixtures/` and `corpus/`, those too.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use tcptrace_rs::capture::{CaptureInfo, FrameSource, open};
 use tcptrace_rs::error::CaptureError;
@@ -47,10 +47,12 @@ fn bundled(name: &str) -> Outcome {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/capture").join(name))
 }
 
-fn shared(folder: &str) -> Option<PathBuf> {
+#[cfg(feature = "compression")]
+fn shared(folder: &str) -> Option<std::path::PathBuf> {
     std::env::var_os("TCPTRACE_SHARED").map(|root| Path::new(&root).join(folder))
 }
 
+#[cfg(feature = "compression")]
 const FIRST: i64 = 1_700_000_000_000_000_000;
 const LAST: i64 = 1_700_000_000_461_198_000;
 
@@ -113,6 +115,7 @@ fn what_is_no_capture_is_named() {
 }
 
 /// Generated captures that have not 46 packets, all of them readable: frames, and whether an error follows.
+#[cfg(feature = "compression")]
 const OTHER_COUNTS: [(&str, u64, bool); 23] = [
     ("cut.pcap", 45, true),
     ("ng_cut.pcapng", 45, true),
@@ -180,6 +183,7 @@ fn shared_generated_captures_are_read_whole() {
 }
 
 /// Files of the corpus behind whose last frame there is an error, and the reason.
+#[cfg(feature = "compression")]
 const BROKEN: [(&str, &str); 3] = [
     ("derived__http.dmp.cut.gz", "gzip data break off"),
     ("pcaps__http-fault-post.pcap", "ends inside a record header at byte 8877"),
