@@ -105,6 +105,12 @@ impl Decoder {
         self.paths.path(id)
     }
 
+    /// Bytes that waiting fragments take.
+    #[cfg(test)]
+    pub(super) const fn defrag_used(&self) -> usize {
+        self.defrag.used()
+    }
+
     #[inline]
     const fn skip(&mut self, reason: SkipReason) -> SkipReason {
         self.skipped[reason.index()] += 1;

@@ -88,6 +88,11 @@ impl Defragmenter {
         self.given_up
     }
 
+    #[cfg(test)]
+    pub(crate) const fn used(&self) -> usize {
+        self.used
+    }
+
     /// Datagrams that are not whole yet.
     pub(crate) fn waiting(&self) -> usize {
         self.pending.len()
