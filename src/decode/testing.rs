@@ -42,7 +42,7 @@ pub(crate) fn ipv4(protocol: u8, payload: &[u8]) -> Vec<u8> {
 /// A fragment of such a packet: identification 0x1234, `offset` in bytes.
 pub(crate) fn ipv4_fragment(protocol: u8, offset: usize, more: bool, payload: &[u8]) -> Vec<u8> {
     let mut packet = ipv4(protocol, payload);
-    packet[6..8].copy_from_slice(&be16(offset / 8 | if more { 0x2000 } else { 0 }));
+    packet[6..8].copy_from_slice(&be16((offset / 8) | if more { 0x2000 } else { 0 }));
     packet
 }
 

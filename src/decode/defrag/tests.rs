@@ -116,11 +116,11 @@ fn cut_fragments_keep_the_length_on_the_wire() {
     let mut decoder = Decoder::default();
     for (place, data) in frames.iter().enumerate() {
         let cut = Frame { data: &data[..70], ..frame(1, data) };
-        let decoded = decoder.decode(&cut);
+        let outcome = decoder.decode(&cut);
         if place == 0 {
-            assert_eq!(decoded.err(), Some(SkipReason::Fragment));
+            assert_eq!(outcome.err(), Some(SkipReason::Fragment));
         } else {
-            let segment = decoded.expect("whole now");
+            let segment = outcome.expect("whole now");
             // 36 of the first fragment's 64 bytes were captured, 32 of them the TCP header.
             assert_eq!((segment.payload_len, segment.payload), (100, &[0, 1, 2, 3][..]));
         }
