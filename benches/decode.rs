@@ -63,6 +63,11 @@ fn wrapped(name: &str, seq: u32) -> Vec<u8> {
         "sack" => ethernet(&[8, 0], &ipv4(6, &tcp(seq, &SACK, 0))),
         "ipv6" => ethernet(&[0x86, 0xdd], &ipv6(&tcp(seq, &TIMESTAMPS, 1428))),
         "vlan" => ethernet(&[0x81, 0, 0, 100, 8, 0], &segment),
+        "cooked" => {
+            let mut out = vec![0, 4, 0, 1, 0, 6, 2, 0, 0, 0, 0, 1, 0, 0, 8, 0];
+            out.extend_from_slice(&segment);
+            out
+        }
         "vxlan" => {
             let inner = ethernet(&[8, 0], &segment);
             let mut udp = vec![0xc0, 0, 0x12, 0xb5];
@@ -75,7 +80,7 @@ fn wrapped(name: &str, seq: u32) -> Vec<u8> {
     }
 }
 
-#[divan::bench(args = ["plain", "no options", "sack", "ipv6", "vlan", "vxlan", "udp"])]
+#[divan::bench(args = ["plain", "no options", "sack", "ipv6", "vlan", "vxlan", "cooked", "udp"])]
 fn decode(bencher: Bencher<'_, '_>, name: &str) {
     let frames: Vec<Vec<u8>> = (0..FRAMES).map(|n| wrapped(name, n * 1448)).collect();
     let mut decoder = Decoder::default();
@@ -85,7 +90,7 @@ fn decode(bencher: Bencher<'_, '_>, name: &str) {
                 number,
                 file: 0,
                 at: Timestamp::from_nanos(0),
-                link: LinkType(1),
+                link: LinkType(if name == "cooked" { 113 } else { 1 }),
                 wire_len: u32::try_from(data.len()).unwrap_or(u32::MAX),
                 data,
             };

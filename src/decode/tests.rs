@@ -208,6 +208,18 @@ fn the_same_connection_in_two_vlans_has_two_paths() {
     assert_eq!(decoder.segments(), 4);
 }
 
+/// The same packet once behind Ethernet, whose usual content has a way of its own, and once bare.
+fn both_ways(packet: &[u8], wire_len: usize) -> [String; 2] {
+    let framed = ethernet(0x0800, packet);
+    [(1, &framed[..], 14), (101, packet, 0)].map(|(link, data, header)| {
+        let mut decoder = Decoder::default();
+        let frame = Frame { wire_len: u32::try_from(wire_len + header).unwrap(), ..frame(link, data) };
+        // But for the length of the frame.
+        let decoded = decoder.decode(&frame).map(|segment| Segment { wire_len: 0, ..segment });
+        format!("{decoded:?}")
+    })
+}
+
 fn any_link() -> impl Strategy<Value = u16> {
     let codes: Vec<u16> = LINK_LAYERS.iter().flat_map(|row| row.codes.iter().copied()).collect();
     prop_oneof![prop::sample::select(codes), any::<u16>()]
@@ -225,6 +237,22 @@ proptest! {
         if let Ok(segment) = decoder.decode(&frame) {
             prop_assert!(segment.payload.len() <= segment.payload_len as usize);
         }
+    }
+
+    #[test]
+    fn the_straight_way_and_the_long_one_agree(
+        changes in prop::collection::vec((0_usize..40, any::<u8>()), 0..4),
+        held in 1_usize..153,
+        wire_len in 152_usize..200,
+    ) {
+        let mut packet = packet();
+        for (at, value) in changes {
+            packet[at] = value;
+        }
+        // What the header says is not IP version 4 is something else without a link header.
+        packet[0] = (packet[0] & 0xf) | 0x40;
+        let [straight, long] = both_ways(&packet[..held.min(packet.len())], wire_len);
+        prop_assert_eq!(straight, long);
     }
 
     /// Changed in a few places, what nearly is a packet goes further in than noise does.
