@@ -57,12 +57,12 @@ pub const LINK_LAYERS: &[LinkLayer] = &[
     pktap::ROW,
 ];
 
-/// The row of a link type.
 /// The link type as a reader sees it: its name, or its number where it has no row.
 pub fn describe(link: LinkType) -> String {
     find(link.0).map_or_else(|| format!("link type {}", link.0), |row| row.name.to_owned())
 }
 
+/// The row of a link type.
 pub(crate) fn find(code: u16) -> Option<&'static LinkLayer> {
     LINK_LAYERS.iter().find(|row| row.codes.contains(&code))
 }
