@@ -4,7 +4,7 @@ use super::{PerSide, Side};
 use crate::decode::{FastOpen, Segment, TcpFlags};
 use crate::report::{Ecn, HandshakeReport};
 use crate::seq::SeqNumber;
-use crate::units::Timestamp;
+use crate::units::{Span, Timestamp};
 
 /// What the SYN (or SYN/ACK) of one side offered.
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +134,27 @@ impl Handshake {
         })
     }
 
+    /// Whether both ends agreed on SACK, or the one whose SYN was seen offered it.
+    pub fn sack_agreed(&self) -> bool {
+        match (&self.offers.low, &self.offers.high) {
+            (Some(low), Some(high)) => low.sack_permitted && high.sack_permitted,
+            (one, other) => one.as_ref().or(other.as_ref()).is_none_or(|offer| offer.sack_permitted),
+        }
+    }
+
+    /// The round trips of the handshake from the tap to `side` and to the other: `None` without a clean handshake.
+    pub fn halves(&self, side: Side) -> Option<(Span, Span)> {
+        let completed = self.completed?;
+        let client =
+            if self.offer(Side::Low).is_some_and(|offer| !offer.answer) { Side::Low } else { Side::High };
+        let (syn, answer) = (self.offer(client)?, self.offer(client.other())?);
+        if syn.count > 1 || answer.count > 1 || !answer.answer {
+            return None;
+        }
+        let (to_server, to_client) = (answer.at.since(syn.at), completed.since(answer.at));
+        Some(if side == client { (to_client, to_server) } else { (to_server, to_client) })
+    }
+
     /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn).
     pub fn report(&self, client: Side) -> HandshakeReport {
         let (syn, answer) = (self.offer(client), self.offer(client.other()).filter(|offer| offer.answer));
@@ -145,7 +166,7 @@ impl Handshake {
             (Some(answer), Some(completed)) if answer.count == 1 => Some(completed.since(answer.at)),
             _ => None,
         };
-        let micros = |span: crate::units::Span| span.as_micros_f64();
+        let micros = |span: Span| span.as_micros_f64();
         HandshakeReport {
             server_rtt_us: server_rtt.map(micros),
             client_rtt_us: client_rtt.map(micros),
