@@ -21,6 +21,7 @@ pub mod driver;
 pub mod error;
 pub mod filter;
 pub mod flow;
+pub mod output;
 pub mod report;
 pub mod seq;
 pub mod units;

@@ -1,0 +1,5 @@
+//! A report to files.
+
+pub mod sink;
+#[cfg(feature = "tables")]
+pub mod tables;
