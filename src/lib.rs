@@ -13,9 +13,13 @@
 //! 6. [`flow`]: segments to connections: the table, its bounds, opening and closing.
 //! 7. [`analysis`]: what happened on each connection, one segment at a time.
 //! 8. [`driver`]: wires the layers: [`driver::analyze`].
+//! 9. [`output`]: a report to text, JSON or JSON lines.
 
 pub mod analysis;
 pub mod capture;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 pub mod decode;
 pub mod driver;
 pub mod error;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The program `tcptrace-rs`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    tcptrace_rs::cli::main(std::env::args_os())
+}

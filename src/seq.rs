@@ -28,6 +28,7 @@ impl SeqNumber {
     }
 
     /// The number `count` bytes further on, modulo 2^32.
+    #[must_use]
     pub const fn add(self, count: u32) -> Self {
         Self(self.0.wrapping_add(count))
     }
@@ -58,6 +59,7 @@ impl StreamOffset {
     }
 
     /// The position `count` bytes further on (or back).
+    #[must_use]
     pub const fn plus(self, count: i64) -> Self {
         Self(self.0.saturating_add(count))
     }

@@ -98,6 +98,7 @@ impl Span {
     }
 
     /// The size of it, whatever its sign.
+    #[must_use]
     pub const fn abs(self) -> Self {
         Self(self.0.saturating_abs())
     }

@@ -6,7 +6,7 @@ use crate::seq::StreamOffset;
 
 /// The last acknowledgment of one side, to compare the next with.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct AckTracker {
+pub(super) struct AckTracker {
     window: Option<u16>,
 }
 
@@ -16,7 +16,7 @@ impl AckTracker {
     /// (d) it repeats the highest number, (e) it repeats the window; with SACK blocks the last is not asked for
     /// (RFC 6675 section 2).
     #[inline]
-    pub fn is_duplicate(
+    pub(super) fn is_duplicate(
         &mut self,
         segment: &Segment<'_>,
         stream: &Stream,
@@ -38,7 +38,7 @@ impl AckTracker {
 /// Whether the SACK blocks report a duplicate: the first block lies at or below the acknowledgment, or inside the
 /// second block (RFC 2883 section 4).
 #[inline]
-pub fn reports_duplicate(segment: &Segment<'_>) -> bool {
+pub(super) fn reports_duplicate(segment: &Segment<'_>) -> bool {
     let mut blocks = segment.options.sack.iter();
     let Some((start, end)) = blocks.next() else { return false };
     if !end.is_after(start) {

@@ -24,7 +24,7 @@ const REMEMBERED: usize = 512;
 
 /// Of the packets of one direction: what was seen lately, and whether the host numbers them.
 #[derive(Clone, Debug, Default)]
-pub struct DuplicateFilter {
+pub(super) struct DuplicateFilter {
     recent: VecDeque<(u64, Timestamp)>,
     last_id: Option<u16>,
     /// Packets in a row with the last identification and other content.
@@ -34,7 +34,7 @@ pub struct DuplicateFilter {
 
 /// Whether packets of a connection come doubled just now; both its directions share it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Doubling {
+pub(super) struct Doubling {
     score: u8,
 }
 
@@ -55,14 +55,19 @@ impl Doubling {
 
 impl DuplicateFilter {
     /// Packets found to be captured before.
-    pub const fn found(&self) -> u64 {
+    pub(super) const fn found(&self) -> u64 {
         self.found
     }
 
     /// Whether the segment is a second capture of one seen before. `advances` says that it brings new data or a
     /// new acknowledgment, so that it cannot be.
     #[inline]
-    pub fn is_duplicate(&mut self, segment: &Segment<'_>, advances: bool, doubling: &mut Doubling) -> bool {
+    pub(super) fn is_duplicate(
+        &mut self,
+        segment: &Segment<'_>,
+        advances: bool,
+        doubling: &mut Doubling,
+    ) -> bool {
         let numbered = self.is_numbered(segment);
         let print = fingerprint(segment);
         while let Some(&(_, at)) = self.recent.front()

@@ -14,24 +14,24 @@ const SAME_CONNECTION: i64 = 1 << 22;
 
 /// A connection that is being followed.
 #[derive(Clone, Debug)]
-pub struct Connection {
-    pub number: u64,
-    pub key: FlowKey,
-    pub lifecycle: Lifecycle,
-    pub streams: PerSide<Option<Stream>>,
-    pub directions: PerSide<Option<Box<Direction>>>,
-    pub first: Timestamp,
-    pub last: Timestamp,
-    pub first_frame: u64,
-    pub packets: u64,
-    pub port_reused: bool,
+pub(super) struct Connection {
+    pub(super) number: u64,
+    pub(super) key: FlowKey,
+    pub(super) lifecycle: Lifecycle,
+    pub(super) streams: PerSide<Option<Stream>>,
+    pub(super) directions: PerSide<Option<Box<Direction>>>,
+    pub(super) first: Timestamp,
+    pub(super) last: Timestamp,
+    pub(super) first_frame: u64,
+    pub(super) packets: u64,
+    pub(super) port_reused: bool,
     doubling: Doubling,
     ignore_encap: bool,
 }
 
 impl Connection {
     /// The connection that `segment` is the first of.
-    pub fn starting_with(
+    pub(super) fn starting_with(
         segment: &Segment<'_>,
         key: &FlowKey,
         from: Side,
@@ -57,7 +57,7 @@ impl Connection {
 
     /// Runs the stages over one segment. Gives its facts, or `None` if it is a second capture of one seen before.
     #[inline]
-    pub fn observe(&mut self, segment: &Segment<'_>, from: Side) -> Option<Facts> {
+    pub(super) fn observe(&mut self, segment: &Segment<'_>, from: Side) -> Option<Facts> {
         let flags = segment.flags;
         let (mine, theirs) = self.streams.split(from);
         let (sender, receiver) = self.directions.split(from);
@@ -124,7 +124,10 @@ impl Connection {
                 if let Some(receiver) = receiver
                     && (advance > 0 || first)
                 {
-                    receiver.acknowledged(ack, advance, segment.at, peer.next());
+                    // The number of a FIN is acknowledged like a byte but is none.
+                    let fin = self.lifecycle.fin(from.other());
+                    let data_ack = fin.map_or(ack, |fin| ack.min(fin));
+                    receiver.acknowledged(data_ack, advance, segment.at, peer.next());
                 }
             } else {
                 facts.ack = None;

@@ -6,48 +6,48 @@ use crate::units::{Span, Timestamp};
 
 /// Counts of one direction.
 #[derive(Clone, Debug, Default)]
-pub struct Counters {
-    pub packets: u64,
-    pub wire_bytes: u64,
-    pub data_packets: u64,
-    pub data_bytes: u64,
-    pub cut_bytes: u64,
-    pub ack_packets: u64,
-    pub pure_acks: u64,
-    pub push_packets: u64,
-    pub syn_packets: u32,
-    pub fin_packets: u32,
-    pub rst_packets: u32,
-    pub urgent_packets: u32,
-    pub rst_payload_bytes: u64,
-    pub sack_acks: u64,
-    pub dsack_acks: u64,
-    pub duplicate_acks: u64,
-    pub keep_alives: u32,
-    pub zero_window_probes: u32,
-    pub ce_packets: u64,
-    pub ece_packets: u64,
-    pub cwr_packets: u64,
-    pub super_segments: u64,
+pub(super) struct Counters {
+    pub(super) packets: u64,
+    pub(super) wire_bytes: u64,
+    pub(super) data_packets: u64,
+    pub(super) data_bytes: u64,
+    pub(super) cut_bytes: u64,
+    pub(super) ack_packets: u64,
+    pub(super) pure_acks: u64,
+    pub(super) push_packets: u64,
+    pub(super) syn_packets: u32,
+    pub(super) fin_packets: u32,
+    pub(super) rst_packets: u32,
+    pub(super) urgent_packets: u32,
+    pub(super) rst_payload_bytes: u64,
+    pub(super) sack_acks: u64,
+    pub(super) dsack_acks: u64,
+    pub(super) duplicate_acks: u64,
+    pub(super) keep_alives: u32,
+    pub(super) zero_window_probes: u32,
+    pub(super) ce_packets: u64,
+    pub(super) ece_packets: u64,
+    pub(super) cwr_packets: u64,
+    pub(super) super_segments: u64,
     /// Packets whose numbers lie so far off that they are no part of the stream.
-    pub out_of_window: u32,
-    pub with_timestamps: u64,
-    pub max_sack_blocks: u8,
-    pub mptcp: bool,
-    pub segment_max: Option<u32>,
-    pub segment_min: Option<u32>,
-    pub ttl: Option<(u8, u8)>,
-    pub first: Option<Timestamp>,
-    pub last: Option<Timestamp>,
-    pub first_data: Option<Timestamp>,
-    pub last_data: Option<Timestamp>,
-    pub idle_max: Span,
+    pub(super) out_of_window: u32,
+    pub(super) with_timestamps: u64,
+    pub(super) max_sack_blocks: u8,
+    pub(super) mptcp: bool,
+    pub(super) segment_max: Option<u32>,
+    pub(super) segment_min: Option<u32>,
+    pub(super) ttl: Option<(u8, u8)>,
+    pub(super) first: Option<Timestamp>,
+    pub(super) last: Option<Timestamp>,
+    pub(super) first_data: Option<Timestamp>,
+    pub(super) last_data: Option<Timestamp>,
+    pub(super) idle_max: Span,
 }
 
 impl Counters {
     /// Counts one segment. `mss` is the largest payload its sender may put on the wire, where that is known.
     #[inline]
-    pub fn observe(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {
+    pub(super) fn observe(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {
         let flags = segment.flags;
         self.packets += 1;
         self.wire_bytes += u64::from(segment.wire_len);

@@ -12,7 +12,7 @@ const MOST_RANGES: usize = 1 << 16;
 
 /// Seen and unseen bytes of one direction. Memory is bounded by the flight and [`MOST_GAPS`].
 #[derive(Clone, Debug)]
-pub struct Coverage {
+pub(super) struct Coverage {
     /// Everything before it is settled: seen, or in `unseen`. The least number while nothing is settled.
     floor: i64,
     /// Whether the stream's first byte to be expected is known: from the SYN, or from the first data.
@@ -28,12 +28,12 @@ pub struct Coverage {
 
 impl Coverage {
     /// The stream is known from byte 0 on: its SYN was seen.
-    pub fn from_start() -> Self {
+    pub(super) fn from_start() -> Self {
         Self { floor: 0, started: true, ..Self::from_middle() }
     }
 
     /// The stream's beginning was not captured.
-    pub const fn from_middle() -> Self {
+    pub(super) const fn from_middle() -> Self {
         Self {
             floor: i64::MIN,
             started: false,
@@ -47,7 +47,7 @@ impl Coverage {
 
     /// Adds payload; gives how many bytes of it had not been seen.
     #[inline]
-    pub fn add(&mut self, data: Range<i64>) -> u64 {
+    pub(super) fn add(&mut self, data: Range<i64>) -> u64 {
         let fresh = if data.start >= self.floor && self.started {
             self.seen.insert(data)
         } else if self.started {
@@ -72,7 +72,7 @@ impl Coverage {
 
     /// Everything before `ack` has arrived at the receiver.
     #[inline]
-    pub fn acknowledged(&mut self, ack: i64) {
+    pub(super) fn acknowledged(&mut self, ack: i64) {
         if ack <= self.floor {
             return;
         }
@@ -95,12 +95,12 @@ impl Coverage {
     }
 
     /// Bytes seen, each counted once.
-    pub const fn unique(&self) -> u64 {
+    pub(super) const fn unique(&self) -> u64 {
         self.unique
     }
 
     /// Acknowledged bytes that the capture does not hold, and in how many stretches.
-    pub fn unseen(&self) -> (u64, u64) {
+    pub(super) fn unseen(&self) -> (u64, u64) {
         (self.lost_bytes + self.unseen.total(), self.lost_gaps + self.unseen.len() as u64)
     }
 

@@ -12,27 +12,27 @@ use crate::units::Timestamp;
 
 /// One direction of a live connection.
 #[derive(Clone, Debug)]
-pub struct Direction {
-    pub encap: EncapId,
-    pub duplicates: DuplicateFilter,
-    pub counters: Counters,
-    pub coverage: Coverage,
-    pub window: WindowTracker,
-    pub acks: AckTracker,
+pub(super) struct Direction {
+    pub(super) encap: EncapId,
+    pub(super) duplicates: DuplicateFilter,
+    pub(super) counters: Counters,
+    pub(super) coverage: Coverage,
+    pub(super) window: WindowTracker,
+    pub(super) acks: AckTracker,
     /// Whether its SYN was seen, so that offset 0 is the first byte of the stream.
-    pub from_start: bool,
+    pub(super) from_start: bool,
     /// The stream's offset that the report calls 0: the first data byte captured where the SYN was not seen.
-    pub origin: Option<StreamOffset>,
-    pub flight_max: i64,
+    pub(super) origin: Option<StreamOffset>,
+    pub(super) flight_max: i64,
     /// Payload sent before the first acknowledgment of any of it.
-    pub initial_window: Option<i64>,
+    pub(super) initial_window: Option<i64>,
     /// When the last acknowledgment of its data came.
-    pub last_acked: Option<Timestamp>,
+    pub(super) last_acked: Option<Timestamp>,
 }
 
 impl Direction {
     /// A direction seen for the first time in VLANs and tunnels `encap`; `stream` is its sequence space.
-    pub fn new(encap: EncapId, from_start: bool) -> Self {
+    pub(super) fn new(encap: EncapId, from_start: bool) -> Self {
         Self {
             encap,
             duplicates: DuplicateFilter::default(),
@@ -50,7 +50,13 @@ impl Direction {
 
     /// Takes note of an acknowledgment of this direction's data; `stream` has already advanced.
     #[inline]
-    pub fn acknowledged(&mut self, ack: StreamOffset, advance: i64, at: Timestamp, sent: StreamOffset) {
+    pub(super) fn acknowledged(
+        &mut self,
+        ack: StreamOffset,
+        advance: i64,
+        at: Timestamp,
+        sent: StreamOffset,
+    ) {
         self.coverage.acknowledged(ack.get());
         if advance > 0 {
             self.last_acked = Some(at);
@@ -62,7 +68,7 @@ impl Direction {
 
     /// Takes note of what is outstanding after a segment was sent.
     #[inline]
-    pub fn in_flight(&mut self, stream: &Stream) {
+    pub(super) fn in_flight(&mut self, stream: &Stream) {
         self.flight_max = self.flight_max.max(stream.outstanding());
     }
 }

@@ -12,7 +12,7 @@ use crate::units::{Bytes, Rate, Span, Timestamp};
 pub type EncapNames<'a> = dyn Fn(EncapId) -> Option<String> + 'a;
 
 /// The report of a finished connection.
-pub fn connection(connection: &Connection, evicted: bool, names: &EncapNames<'_>) -> ConnectionReport {
+pub(super) fn connection(connection: &Connection, evicted: bool, names: &EncapNames<'_>) -> ConnectionReport {
     let lifecycle = &connection.lifecycle;
     let client = lifecycle.client();
     let (from, to) = (connection.key.endpoint(client), connection.key.endpoint(client.other()));

@@ -5,7 +5,7 @@ use crate::units::{Span, Timestamp};
 
 /// Windows of one advertiser.
 #[derive(Clone, Debug, Default)]
-pub struct WindowTracker {
+pub(super) struct WindowTracker {
     last: Option<u16>,
     min: Option<u16>,
     max: Option<u16>,
@@ -20,7 +20,7 @@ pub struct WindowTracker {
 impl WindowTracker {
     /// Takes note of the window of a segment that its owner sent. RSTs say nothing about a window.
     #[inline]
-    pub fn observe(&mut self, segment: &Segment<'_>) {
+    pub(super) fn observe(&mut self, segment: &Segment<'_>) {
         if segment.flags.has(TcpFlags::RST) || !segment.flags.has(TcpFlags::ACK | TcpFlags::SYN) {
             return;
         }
@@ -46,28 +46,23 @@ impl WindowTracker {
         self.max = Some(self.max.map_or(window, |max| max.max(window)));
     }
 
-    /// The latest window field, SYNs aside.
-    pub const fn last(&self) -> Option<u16> {
-        self.last
-    }
-
     /// Whether the owner's last word was that nothing may be sent.
-    pub const fn is_shut(&self) -> bool {
+    pub(super) const fn is_shut(&self) -> bool {
         matches!(self.last, Some(0))
     }
 
     /// Packets that said the window is shut, and how often it went shut.
-    pub const fn zero(&self) -> (u64, u64) {
+    pub(super) const fn zero(&self) -> (u64, u64) {
         (self.zero_packets, self.zero_events)
     }
 
     /// How long it was shut; where it still is, up to `end`.
-    pub fn shut_for(&self, end: Timestamp) -> Span {
+    pub(super) fn shut_for(&self, end: Timestamp) -> Span {
         self.shut_since.map_or(self.shut_for, |since| self.shut_for + end.since(since))
     }
 
     /// Smallest and largest window in bytes, scaled by `shift`.
-    pub fn range(&self, shift: u8) -> (Option<u64>, Option<u64>) {
+    pub(super) fn range(&self, shift: u8) -> (Option<u64>, Option<u64>) {
         let scale = |window: u16| u64::from(window) << shift;
         let max = match (self.max.map(scale), self.syn_max.map(u64::from)) {
             (Some(scaled), Some(syn)) => Some(scaled.max(syn)),

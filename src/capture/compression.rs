@@ -95,11 +95,11 @@ mod decoders {
     use super::Decoder;
 
     pub(super) const GZIP: Option<Decoder> =
-        Some(|source| Ok(Box::new(flate2::bufread::MultiGzDecoder::new(source))));
+        Some(|source| Ok(Box::new(Short(flate2::bufread::MultiGzDecoder::new(source)))));
 
     pub(super) const ZSTD: Option<Decoder> = Some(|source| {
         // Windows above 128 MiB, which `zstd --long=31` makes, are refused.
-        Ok(Box::new(zstd::stream::read::Decoder::with_buffer(source)?))
+        Ok(Box::new(Short(zstd::stream::read::Decoder::with_buffer(source)?)))
     });
 
     pub(super) const LZ4: Option<Decoder> =
@@ -108,14 +108,52 @@ mod decoders {
     pub(super) const XZ: Option<Decoder> = Some(|source| {
         let stream =
             liblzma::stream::Stream::new_stream_decoder(MOST_XZ_MEMORY, liblzma::stream::CONCATENATED)?;
-        Ok(Box::new(liblzma::bufread::XzDecoder::new_stream(source, stream)))
+        Ok(Box::new(Xz { decoder: liblzma::bufread::XzDecoder::new_stream(source, stream), failed: None }))
     });
 
     pub(super) const BZIP2: Option<Decoder> =
-        Some(|source| Ok(Box::new(bzip2::bufread::MultiBzDecoder::new(source))));
+        Some(|source| Ok(Box::new(Short(bzip2::bufread::MultiBzDecoder::new(source)))));
 
     /// Bytes of dictionary that an xz stream may ask for; `xz -9` asks for 64 MiB.
     const MOST_XZ_MEMORY: u64 = 512 << 20;
+
+    /// Asks for little at a time: where a decoder fails in the middle of a call, what it wrote before is lost.
+    struct Short<R>(R);
+
+    /// Bytes that are asked for at once, and so the most that is lost before broken data.
+    const SHORT: usize = 16 << 10;
+
+    impl<R: Read> Read for Short<R> {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            let most = buf.len().min(SHORT);
+            self.0.read(&mut buf[..most])
+        }
+    }
+
+    /// Gives what was written before a failure, then the failure: this decoder meets both in one call.
+    struct Xz {
+        decoder: liblzma::bufread::XzDecoder<Box<dyn BufRead + Send>>,
+        failed: Option<io::Error>,
+    }
+
+    impl Read for Xz {
+        fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+            if let Some(error) = self.failed.take() {
+                return Err(error);
+            }
+            let before = self.decoder.total_out();
+            let result = self.decoder.read(buf);
+            let written =
+                usize::try_from(self.decoder.total_out() - before).unwrap_or_default().min(buf.len());
+            match result {
+                Err(error) if written > 0 && error.kind() != io::ErrorKind::Interrupted => {
+                    self.failed = Some(error);
+                    Ok(written)
+                }
+                other => other,
+            }
+        }
+    }
 
     /// Reads frame after frame, where the decoder beneath says "end" after each.
     struct Lz4(lz4_flex::frame::FrameDecoder<Box<dyn BufRead + Send>>);

@@ -61,18 +61,19 @@ impl Reader {
         let mut layers: Vec<&'static Compression> = Vec::new();
         let plain = loop {
             let mut head = [0; LOOK];
-            let read = read_full(&mut source, &mut head);
+            let filled = read_full(&mut source, &mut head);
             let outer = layers.first().map(|layer| layer.name);
-            let count = read.map_err(|error| explain(&name, Fault::Io(error), outer, &progress, 0, 0, 0))?;
+            let count =
+                filled.map_err(|error| explain(&name, Fault::Io(error), outer, &progress, 0, 0, 0))?;
             let whole = Box::new(Cursor::new(head).take(count as u64).chain(source));
             let found = COMPRESSIONS.iter().find(|row| (row.is)(&head[..count]));
             let Some(layer) = found.filter(|row| layers.iter().all(|layer| layer.name != row.name)) else {
                 break whole;
             };
-            let decoder = layer
+            let open_stream = layer
                 .decoder
                 .ok_or_else(|| CaptureError::Unsupported { path: name.clone(), compression: layer.name })?;
-            let decoded = decoder(Box::new(BufReader::with_capacity(64 << 10, whole)))
+            let decoded = open_stream(Box::new(BufReader::with_capacity(64 << 10, whole)))
                 .map_err(|error| explain(&name, Fault::Io(error), Some(layer.name), &progress, 0, 0, 0))?;
             source = match options.max_expand {
                 Some(limit) => Box::new(Limited { source: decoded, left: limit, limit }),
@@ -131,11 +132,12 @@ impl Reader {
 
     fn read_ahead(&mut self) {
         while !self.done && self.order.wants_more(self.window.offset()) {
+            let start = self.window.offset();
             match self.step() {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(fault) => {
-                    let (start, read) = (self.window.offset(), self.window.read());
+                    let read = self.window.read();
                     let error = explain(
                         &self.name,
                         fault,

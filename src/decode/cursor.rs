@@ -31,7 +31,8 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn take<const N: usize>(self) -> Option<(&'a [u8; N], Self)> {
         let (head, data) = self.data.split_first_chunk()?;
-        Some((head, Self { data, wire: self.wire.saturating_sub(N as u32) }))
+        let len = u32::try_from(N).unwrap_or(u32::MAX);
+        Some((head, Self { data, wire: self.wire.saturating_sub(len) }))
     }
 
     /// What follows `count` bytes; `None` where these were not captured.

@@ -7,6 +7,7 @@ use super::encap::{EncapPath, EncapTable, Path};
 use super::segment::{EncapId, Segment};
 use super::skip::{SKIP_REASONS, SkipReason};
 use super::walk::{self, Inside, Next, Stop};
+use super::{ether, ipv4, tcp};
 use crate::capture::Frame;
 use crate::units::Span;
 
@@ -67,6 +68,28 @@ impl Decoder {
             return Err(self.skip(SkipReason::NoBytes));
         }
         let rest = Cursor::new(frame.data, frame.wire_len);
+        if frame.link.0 == ETHERNET
+            && rest.u16(12) == Some(ether::IPV4)
+            && let Some(datagram) = rest.skip(14).and_then(ipv4::plain_tcp)
+        {
+            return match tcp::segment(&datagram, frame) {
+                Ok(segment) => {
+                    self.segments += 1;
+                    Ok(segment)
+                }
+                Err(reason) => Err(self.skip(reason)),
+            };
+        }
+        self.decode_wrapped(rest, frame)
+    }
+
+    /// Any other way to a segment than the straight one.
+    #[inline]
+    fn decode_wrapped<'a>(
+        &'a mut self,
+        rest: Cursor<'a>,
+        frame: &Frame<'a>,
+    ) -> Result<Segment<'a>, SkipReason> {
         let inside = if frame.link.0 == ETHERNET { Inside::Ethernet } else { Inside::Link(frame.link.0) };
         match walk::from_link(Next::new(inside, rest), &mut self.path, frame) {
             Ok(mut segment) => {
@@ -103,6 +126,12 @@ impl Decoder {
     /// The VLANs and tunnels behind a number, outermost first; shown as `vlan 100 / vxlan 42`.
     pub fn encapsulation(&self, id: EncapId) -> &EncapPath {
         self.paths.path(id)
+    }
+
+    /// Bytes that waiting fragments take.
+    #[cfg(test)]
+    pub(super) const fn defrag_used(&self) -> usize {
+        self.defrag.used()
     }
 
     #[inline]

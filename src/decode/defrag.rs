@@ -88,6 +88,11 @@ impl Defragmenter {
         self.given_up
     }
 
+    #[cfg(test)]
+    pub(crate) const fn used(&self) -> usize {
+        self.used
+    }
+
     /// Datagrams that are not whole yet.
     pub(crate) fn waiting(&self) -> usize {
         self.pending.len()
@@ -100,7 +105,7 @@ impl Defragmenter {
         let len = datagram.rest.wire();
         let end = piece.offset.checked_add(len).filter(|end| *end <= MAX_LEN)?;
         // All but the last are whole units, and an empty one says nothing.
-        if len == 0 || (piece.more && len % UNIT != 0) {
+        if len == 0 || (piece.more && !len.is_multiple_of(UNIT)) {
             return None;
         }
         let key = Key {

@@ -8,6 +8,37 @@ use super::datagram::{Datagram, Piece};
 use super::segment::{Address, IpMeta};
 use super::walk::Stop;
 
+/// What nearly every frame has: TCP behind a header without options, whole and with its length. `None` for all else,
+/// which [`open`] sees to.
+#[inline]
+pub(crate) fn plain_tcp(cursor: Cursor<'_>) -> Option<Datagram<'_>> {
+    let (header, _) = cursor.take::<20>()?;
+    let total = u16::from_be_bytes([header[2], header[3]]);
+    let fragment = u16::from_be_bytes([header[6], header[7]]);
+    if header[0] != 0x45 || header[9] != TCP || total < 20 || fragment & !DONT_FRAGMENT != 0 {
+        return None;
+    }
+    let meta = IpMeta {
+        ttl: header[8],
+        id: Some(u16::from_be_bytes([header[4], header[5]])),
+        dont_fragment: fragment & DONT_FRAGMENT != 0,
+        ecn: header[1] & 3,
+        reassembled: false,
+    };
+    Some(Datagram {
+        src: Address::v4([header[12], header[13], header[14], header[15]]),
+        dst: Address::v4([header[16], header[17], header[18], header[19]]),
+        meta,
+        v6: false,
+        protocol: TCP,
+        rest: cursor.limit(u32::from(total)).skip(20)?,
+    })
+}
+
+const TCP: u8 = 6;
+/// The one bit of the fragment field that a whole packet may have, beside the reserved one that must be 0.
+const DONT_FRAGMENT: u16 = 0x4000;
+
 /// Opens the header. Its total length counts, not the bytes captured: 0 (segmentation offload) stands for all that the
 /// frame has from here on, and a length beyond that is cut to it, as Wireshark does.
 #[inline]

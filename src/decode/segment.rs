@@ -60,6 +60,7 @@ pub enum FastOpen {
 
 /// The options of one header. A header cut by the snap length gives those that were captured whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "one for each option that is only there or not")]
 pub struct TcpOptions {
     /// Maximum segment size (RFC 9293 section 3.7.1), bytes.
     pub mss: Option<u16>,

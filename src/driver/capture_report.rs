@@ -36,7 +36,7 @@ pub(super) fn build(
     let mut report = CaptureReport {
         format: info.format.clone(),
         compression: info.compression.clone(),
-        link_types: info.link_types.iter().map(|&link| link::name(link)).collect(),
+        link_types: info.link_types.iter().map(|&link| link::describe(link)).collect(),
         interfaces: info.interfaces,
         frames: extent.frames,
         bytes: info.wire_bytes,

@@ -1,9 +1,12 @@
 //! The library's entry: wires the layers from a [`FrameSource`] to a [`Report`].
 
 mod capture_report;
+mod selection;
 mod warnings;
 
 use capture_report::Extent;
+use selection::Chosen;
+pub use selection::TimeBound;
 
 use crate::analysis::{Pipeline, PipelineOptions};
 use crate::capture::FrameSource;
@@ -19,10 +22,10 @@ use crate::units::{Span, Timestamp};
 pub struct Options {
     /// Only segments that this filter passes.
     pub filter: Option<Filter>,
-    /// Only frames from this moment on.
-    pub from: Option<Timestamp>,
-    /// Only frames up to this moment.
-    pub to: Option<Timestamp>,
+    /// Only segments from this moment on.
+    pub from: Option<TimeBound>,
+    /// Only segments up to this moment.
+    pub to: Option<TimeBound>,
     /// Only this connection is reported; all are followed, so that its number stays.
     pub connection: Option<u64>,
     /// Take equal addresses and ports for one connection whatever VLANs and tunnels are around them.
@@ -80,6 +83,8 @@ pub fn analyze_into(
     let mut pipeline = Pipeline::new(options.pipeline());
     let mut extent = Extent::default();
     let mut error = None;
+    let mut start = None;
+    let sink = &mut Chosen { sink, connection: options.connection };
     loop {
         let frame = match source.next_frame() {
             Ok(Some(frame)) => frame,
@@ -90,8 +95,9 @@ pub fn analyze_into(
             }
         };
         extent.add(frame.at);
+        let start = *start.get_or_insert(frame.at);
         if let Ok(segment) = decoder.decode(&frame)
-            && options.selects(&segment)
+            && options.selects(&segment, start)
         {
             pipeline.push(&segment);
         }
@@ -130,8 +136,9 @@ impl Options {
     }
 
     #[inline]
-    fn selects(&self, segment: &Segment<'_>) -> bool {
-        self.filter.as_ref().is_none_or(|filter| filter.matches(segment))
+    fn selects(&self, segment: &Segment<'_>, start: Timestamp) -> bool {
+        selection::within(segment.at, start, self.from, self.to)
+            && self.filter.as_ref().is_none_or(|filter| filter.matches(segment))
     }
 }
 

@@ -5,6 +5,7 @@
 mod capture;
 mod connection;
 mod direction;
+mod line;
 mod retransmission;
 
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde::Serialize;
 pub use capture::{CaptureDrops, CaptureReport, Cleaned};
 pub use connection::{ClosedBy, ConnectionReport, ConnectionState, HandshakeReport, RoleBasis};
 pub use direction::{DirectionReport, Ecn, Vantage};
-
+pub use line::Line;
 pub use retransmission::{Kind, RetransmissionRow, Trigger, Verdict};
 
 use crate::warning::Warning;

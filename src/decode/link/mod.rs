@@ -3,6 +3,7 @@
 use super::SkipReason;
 use super::cursor::Cursor;
 use super::walk::Next;
+use crate::capture::LinkType;
 
 mod cisco_hdlc;
 pub(crate) mod ethernet;
@@ -55,6 +56,11 @@ pub const LINK_LAYERS: &[LinkLayer] = &[
     mpackets::ROW,
     pktap::ROW,
 ];
+
+/// The link type as a reader sees it: its name, or its number where it has no row.
+pub fn describe(link: LinkType) -> String {
+    find(link.0).map_or_else(|| format!("link type {}", link.0), |row| row.name.to_owned())
+}
 
 /// The row of a link type.
 pub(crate) fn find(code: u16) -> Option<&'static LinkLayer> {

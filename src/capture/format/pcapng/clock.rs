@@ -82,9 +82,9 @@ mod tests {
         assert_eq!(at(19, 0, u64::MAX), (1_844_674_407, false));
         assert_eq!(at(127, 0, u64::MAX), (0, false));
         assert_eq!(at(0x80, 0, 3), (3_000_000_000, false));
-        assert_eq!(at(0x80 | 20, 0, (5 << 20) + (1 << 19)), (5_500_000_000, false));
-        assert_eq!(at(0x80 | 63, 0, 3 << 62), (1_500_000_000, false));
-        assert_eq!(at(0x80 | 127, 0, u64::MAX), (0, false));
+        assert_eq!(at(0x80 | 0x14, 0, (5 << 20) + (1 << 19)), (5_500_000_000, false));
+        assert_eq!(at(0x80 | 0x3f, 0, 3 << 62), (1_500_000_000, false));
+        assert_eq!(at(0x80 | 0x7f, 0, u64::MAX), (0, false));
     }
 
     #[test]

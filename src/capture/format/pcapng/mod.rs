@@ -7,8 +7,6 @@ mod clock;
 mod interface;
 mod options;
 mod packet;
-#[cfg(test)]
-mod tests;
 
 use byteorder_slice::{BigEndian, ByteOrder, LittleEndian};
 use pcap_file::pcapng::RawBlock;

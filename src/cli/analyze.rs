@@ -1,0 +1,323 @@
+//! `analyze`: a report on each connection of a capture.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::console::{self, Console};
+use super::exit::Outcome;
+use super::out_dir::OutDir;
+use super::progress::Bar;
+use super::{quantity, when};
+use crate::capture::{OpenOptions, open_many};
+use crate::driver::{self, Options, TimeBound};
+use crate::error::CaptureError;
+use crate::filter::Filter;
+use crate::output::{RENDERERS, Renderer, ReportWriter, Settings, Sort, renderer};
+use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow};
+use crate::units::Span;
+
+/// The arguments of `analyze`.
+#[derive(Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub(super) struct AnalyzeArgs {
+    /// Capture to read, `-` for standard input; several are one trace
+    ///
+    /// pcap, pcapng, snoop and ERF, plain or compressed, are told apart by their first bytes. Frames of several files are
+    /// put in order of time.
+    #[arg(value_name = "CAPTURE", required = true)]
+    captures: Vec<PathBuf>,
+
+    /// Exit with 0 even if the input ends inside a record
+    ///
+    /// What could be read is reported in any case.
+    #[arg(long, help_heading = "Input")]
+    allow_truncated: bool,
+
+    /// Most bytes taken out of a compressed file
+    ///
+    /// Such as 10GB or 4GiB. Memory is bounded without it; this bounds the time.
+    #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
+    max_expand: Option<u64>,
+
+    /// Only packets that match, such as 'port 80 or 443'
+    ///
+    /// The everyday words of pcap-filter(7): host, net, port, portrange, src, dst, tcp, ip, ip6, len, less, greater, and,
+    /// or, not and parentheses. Names are not looked up.
+    #[arg(long, value_name = "EXPR", value_parser = Filter::parse, help_heading = "Selection")]
+    filter: Option<Filter>,
+
+    /// Only this connection, by its number in the report
+    #[arg(long, value_name = "N", help_heading = "Selection")]
+    connection: Option<u64>,
+
+    /// Only packets from then on (UTC, epoch, or +12.5s)
+    ///
+    /// 2026-03-02T09:14:07.113Z (UTC without a zone), seconds since 1970, or +12.5s after the first frame.
+    #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
+    from: Option<TimeBound>,
+
+    /// Only packets up to then
+    ///
+    /// In the forms of --from.
+    #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
+    to: Option<TimeBound>,
+
+    /// Connections shown in detail, or `all`
+    ///
+    /// The text counts the others in a line; the other formats hold all of them.
+    #[arg(long, value_name = "N", default_value = "20", value_parser = top, help_heading = "Selection")]
+    top: Top,
+
+    /// Order in the text: bytes or start
+    ///
+    /// bytes: those with most payload, each byte counted once. start: in order of the first packet.
+    #[arg(
+        long,
+        value_name = "ORDER",
+        default_value = "bytes",
+        hide_possible_values = true,
+        help_heading = "Selection"
+    )]
+    sort: SortBy,
+
+    /// Disregard VLANs and tunnels around a connection
+    ///
+    /// Without it the same addresses and ports in two VLANs or tunnels are two connections.
+    #[arg(long, help_heading = "Analysis")]
+    ignore_encap: bool,
+
+    /// Most connections open at a time
+    ///
+    /// Beyond it the ones that have been idle for longest are finished early, which the report says.
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_connections, value_parser = at_least_one, help_heading = "Analysis")]
+    max_connections: usize,
+
+    /// End of a silent connection
+    ///
+    /// An open connection that has been without packets for so long is finished; later packets begin another.
+    #[arg(long, value_name = "TIME", default_value = "150min", value_parser = quantity::span, help_heading = "Analysis")]
+    idle_timeout: Span,
+
+    /// Skip predictions of other congestion controls
+    #[arg(long, help_heading = "Analysis")]
+    no_predict: bool,
+
+    /// Print as text, json or jsonl [default: text]
+    ///
+    /// text is for people. json is one document, for which every connection is held in memory. jsonl is one object a
+    /// line, each connection as it ends and the capture last, and memory stays bounded.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true, help_heading = "Output")]
+    format: Option<Format>,
+
+    /// Write report.json into this directory
+    ///
+    /// It is created if need be, before anything is read. Nothing is printed then, unless --format asks for it.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    out: Option<PathBuf>,
+
+    /// All rows in the text, also those that are zero
+    #[arg(short, long, help_heading = "Output")]
+    verbose: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  The five largest connections to a web server:
+    tcptrace-rs analyze --filter 'port 80 or 443' --top 5 capture.pcapng.gz
+  Every connection of a ring of files, a line of JSON each:
+    tcptrace-rs analyze --format jsonl ring_*.pcap | jq 'select(.type == \"connection\") | .c2s.goodput_bps'
+  Straight from the network, for a minute:
+    timeout 60 tcpdump -i eth0 -s 128 -w - tcp | tcptrace-rs analyze --allow-truncated -";
+
+/// How many connections are shown.
+#[derive(Clone, Copy, Debug)]
+struct Top(Option<usize>);
+
+/// Order of connections.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SortBy {
+    /// Most payload bytes first
+    Bytes,
+    /// In order of the first packet
+    Start,
+}
+
+/// A row of [`RENDERERS`].
+#[derive(Clone, Copy)]
+struct Format(&'static dyn Renderer);
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+/// Analyses and reports.
+pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcome> {
+    let settings = args.settings(console);
+    let out_dir = args.out.as_deref().map(OutDir::prepare).transpose()?;
+    let (stdout, reader_left) = console::stdout();
+    let printed = match (&args.format, &out_dir) {
+        (Some(format), _) => Some(format.0),
+        (None, None) => RENDERERS.first().copied(),
+        (None, Some(_)) => None,
+    };
+    let mut report = Writers(Vec::new());
+    if let Some(dir) = &out_dir {
+        let json = renderer("json").context("this build writes no JSON")?;
+        report.0.push((dir.report_name(), json.start(dir.report()?, &settings)));
+    }
+    if let Some(format) = printed {
+        report.0.push(("standard output".to_owned(), format.start(stdout, &settings)));
+    }
+
+    let mut source = match open_many(&args.captures, &OpenOptions { max_expand: args.max_expand }) {
+        Ok(source) => source,
+        Err(error) => {
+            if printed.is_some_and(Renderer::is_for_programs) {
+                let text = Some(error.to_string());
+                report.finish(&CaptureReport {
+                    path: args.name(),
+                    read_error: text,
+                    ..CaptureReport::default()
+                })?;
+            }
+            // Its text names the file and the cause already.
+            return Err(anyhow::Error::msg(error.to_string()));
+        }
+    };
+    let bar = Bar::new(console, source.total_bytes());
+    let (mut capture, error) =
+        driver::analyze_into(&mut source, &args.options(), &mut report, &mut |state| {
+            bar.show(&state);
+            !reader_left.get()
+        });
+    drop(bar);
+    let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
+    name_files(&mut capture, source.paths(), &errors);
+    report.finish(&capture)?;
+    if let Some(dir) = out_dir {
+        dir.commit()?;
+    }
+    if let Some(number) = args.connection.filter(|number| *number >= capture.connections) {
+        let found = capture.connections;
+        console.warning(&format!("there is no connection {number}: {found} were found, numbered from 0"));
+    }
+    Ok(args.tell(&errors, console))
+}
+
+impl AnalyzeArgs {
+    fn options(&self) -> Options {
+        Options {
+            filter: self.filter.clone(),
+            from: self.from,
+            to: self.to,
+            connection: self.connection,
+            ignore_encap: self.ignore_encap,
+            max_connections: self.max_connections,
+            idle_timeout: self.idle_timeout,
+            // Keyed by the process, so that no capture can be made to collide.
+            hash_seed: RandomState::new().build_hasher().finish(),
+        }
+    }
+
+    fn settings(&self, console: Console) -> Settings {
+        Settings {
+            top: self.top.0,
+            sort: match self.sort {
+                SortBy::Bytes => Sort::Bytes,
+                SortBy::Start => Sort::Start,
+            },
+            verbose: self.verbose,
+            warnings: console.shows_warnings(),
+            palette: console::palette(),
+        }
+    }
+
+    /// The first capture as it was named.
+    fn name(&self) -> String {
+        self.captures.first().map(|path| path.display().to_string()).unwrap_or_default()
+    }
+
+    /// Says what was wrong with the input, and what that makes of the run.
+    fn tell(&self, errors: &[CaptureError], console: Console) -> Outcome {
+        let mut outcome = Outcome::Done;
+        for error in errors {
+            if self.allow_truncated && error.is_truncation() {
+                console.warning(&error.to_string());
+                continue;
+            }
+            console::error(&error.to_string());
+            if error.is_truncation() {
+                console.hint("what could be read is reported; --allow-truncated makes this exit 0");
+            }
+            outcome = Outcome::Incomplete;
+        }
+        outcome
+    }
+}
+
+/// Adds to the report what only the opener of the files knows.
+fn name_files(capture: &mut CaptureReport, paths: &[PathBuf], errors: &[CaptureError]) {
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    capture.path = names.first().cloned().unwrap_or_default();
+    if names.len() > 1 {
+        capture.files = names;
+    }
+    capture.truncated = errors.iter().any(CaptureError::is_truncation);
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    capture.read_error = (!texts.is_empty()).then(|| texts.join("; "));
+}
+
+/// The report in every form that was asked for, each with the name of where it goes.
+struct Writers<'a>(Vec<(String, Box<dyn ReportWriter + 'a>)>);
+
+impl Writers<'_> {
+    fn finish(self, capture: &CaptureReport) -> anyhow::Result<()> {
+        for (name, writer) in self.0 {
+            writer.finish(capture).context(name)?;
+        }
+        Ok(())
+    }
+}
+
+impl ReportSink for Writers<'_> {
+    fn connection(&mut self, connection: ConnectionReport) {
+        if let Some(((_, last), others)) = self.0.split_last_mut() {
+            for (_, writer) in others {
+                writer.connection(connection.clone());
+            }
+            last.connection(connection);
+        }
+    }
+
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        for (_, writer) in &mut self.0 {
+            writer.retransmission(row);
+        }
+    }
+}
+
+fn top(text: &str) -> Result<Top, String> {
+    match text {
+        "all" => Ok(Top(None)),
+        number => number.parse().map(|number| Top(Some(number))).map_err(|_| "a number or `all`".to_owned()),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "a number, at least 1".to_owned())
+}
+
+/// The names of [`RENDERERS`], with their help.
+fn format_parser() -> impl TypedValueParser<Value = Format> {
+    let names = RENDERERS.iter().map(|row| PossibleValue::new(row.name()).help(row.about()));
+    PossibleValuesParser::new(names)
+        .try_map(|name| renderer(&name).map(Format).ok_or_else(|| format!("`{name}` is no format")))
+}

@@ -1,0 +1,53 @@
+//! How a run ends.
+
+use std::io;
+use std::process::ExitCode;
+
+/// A bound was breached.
+const BREACH: u8 = 1;
+/// Usage error, unreadable input, or input that ended early.
+pub(super) const ERROR: u8 = 2;
+
+/// How a command ended that has told everything it had to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing to complain of: exit code 0.
+    Done,
+    /// A bound was breached: exit code 1.
+    Breach,
+    /// The input ended early; what could be read is reported and the reason was told: exit code 2.
+    Incomplete,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Done => Self::SUCCESS,
+            Outcome::Breach => Self::from(BREACH),
+            Outcome::Incomplete => Self::from(ERROR),
+        }
+    }
+}
+
+/// Whether whoever read the output has gone away (`| head`), which is no error.
+pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn a_reader_that_left_is_found_below_its_context() {
+        let broken: io::Result<()> = Err(io::ErrorKind::BrokenPipe.into());
+        assert!(is_broken_pipe(&broken.context("standard output").unwrap_err()));
+        let full: io::Result<()> = Err(io::ErrorKind::StorageFull.into());
+        assert!(!is_broken_pipe(&full.context("standard output").unwrap_err()));
+    }
+}

@@ -1,0 +1,104 @@
+//! `generate`: manual pages and completions, made from the same definitions as `--help`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
+use clap_complete::Shell;
+
+use super::console::Console;
+use super::{Outcome, command};
+
+const NAME: &str = "tcptrace-rs";
+
+/// The arguments of `generate`.
+#[derive(Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct GenerateArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  All manual pages:
+    tcptrace-rs generate man --out /usr/local/share/man/man1
+  Read one of them:
+    tcptrace-rs generate man analyze | man -l -
+  Completions for zsh:
+    tcptrace-rs generate completions zsh --out ~/.zfunc";
+
+#[derive(Clone, Debug, Subcommand)]
+enum What {
+    /// Print a manual page, or write all of them
+    Man {
+        /// The command whose page is printed [default: the program]
+        #[arg(value_name = "COMMAND", conflicts_with = "out", help_heading = "Input")]
+        page: Option<String>,
+
+        /// Write every page into this directory
+        #[arg(long, value_name = "DIR", help_heading = "Output")]
+        out: Option<PathBuf>,
+    },
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL", help_heading = "Input")]
+        shell: Shell,
+
+        /// Write them into this directory, under the name that the shell looks for
+        #[arg(long, value_name = "DIR", help_heading = "Output")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// Writes what was asked for.
+pub(super) fn run(args: &GenerateArgs, _console: Console) -> anyhow::Result<Outcome> {
+    match &args.what {
+        What::Man { page: None, out: Some(dir) } => {
+            create(dir)?;
+            clap_mangen::generate_to(command(), dir).with_context(|| dir.display().to_string())?;
+        }
+        What::Man { page, .. } => print(&man(page.as_deref())?)?,
+        What::Completions { shell, out: Some(dir) } => {
+            create(dir)?;
+            clap_complete::generate_to(*shell, &mut command(), NAME, dir)
+                .with_context(|| dir.display().to_string())?;
+        }
+        What::Completions { shell, out: None } => print(&completions(*shell))?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The manual page of a command, or of the program.
+fn man(page: Option<&str>) -> anyhow::Result<Vec<u8>> {
+    let mut root = command();
+    root.build();
+    let command = match page {
+        None => root,
+        Some(name) => match root.find_subcommand(name) {
+            Some(found) => found.clone(),
+            None => bail!("no command is called `{name}`"),
+        },
+    };
+    let mut text = Vec::new();
+    clap_mangen::Man::new(command).render(&mut text)?;
+    Ok(text)
+}
+
+fn completions(shell: Shell) -> Vec<u8> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut command(), NAME, &mut text);
+    text
+}
+
+fn create(dir: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(dir).with_context(|| dir.display().to_string())
+}
+
+fn print(text: &[u8]) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text).and_then(|()| stdout.flush()).context("standard output")
+}

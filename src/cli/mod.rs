@@ -1,0 +1,91 @@
+//! The command line: arguments to calls of the library, results to stdout, everything else to stderr.
+//!
+//! A new command is a file with its arguments and a `run`, a variant of [`Command`] and an arm of [`Command::run`].
+
+mod analyze;
+mod args;
+mod console;
+mod exit;
+mod generate;
+mod out_dir;
+mod progress;
+mod quantity;
+mod when;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use args::Logging;
+use console::Console;
+pub use exit::Outcome;
+
+/// Tells from a packet capture what happened to each TCP connection, and why
+#[derive(Debug, Parser)]
+#[command(name = "tcptrace-rs", version, max_term_width = 100, after_long_help = EXAMPLES, after_help = "Exit codes: 0 done, 1 a bound was breached, 2 an error. --help shows more.")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    #[command(flatten)]
+    logging: Logging,
+}
+
+/// Examples and exit codes below `--help`.
+const EXAMPLES: &str = "\
+Examples:
+  What happened in a capture:
+    tcptrace-rs analyze backup-slow.pcapng
+  The same for a program, one JSON object a connection:
+    tcptrace-rs analyze --format jsonl ring_*.pcapng.zst
+  Completions for bash:
+    tcptrace-rs generate completions bash > /etc/bash_completion.d/tcptrace-rs
+
+Exit codes:
+  0  done
+  1  a bound that was to be checked was breached
+  2  usage error, unreadable input, or input that ended early; what could be read is reported first";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Report on each TCP connection of a capture
+    Analyze(analyze::AnalyzeArgs),
+    /// Print the manual page or shell completions
+    Generate(generate::GenerateArgs),
+}
+
+impl Command {
+    fn run(&self, console: Console) -> anyhow::Result<Outcome> {
+        match self {
+            Self::Analyze(args) => analyze::run(args, console),
+            Self::Generate(args) => generate::run(args, console),
+        }
+    }
+}
+
+/// Runs the program with its arguments, the first of which is its name.
+pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(usage) => {
+            // Help goes to stdout and is no error; a reader that has gone away is none either.
+            let _ = usage.print();
+            return if usage.use_stderr() { ExitCode::from(exit::ERROR) } else { ExitCode::SUCCESS };
+        }
+    };
+    let console = Console::new(&cli.logging);
+    match cli.command.run(console) {
+        Ok(outcome) => outcome.into(),
+        Err(error) if exit::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            console::error(&format!("{error:#}"));
+            ExitCode::from(exit::ERROR)
+        }
+    }
+}
+
+/// The whole command line, for the manual page, the completions and their tests.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

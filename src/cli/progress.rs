@@ -1,0 +1,49 @@
+//! The progress bar: bytes read, rate and time left, on stderr if that is a terminal.
+
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::console::Console;
+use crate::driver::Progress;
+
+/// A bar, or nothing where none is wanted; it is wiped off when dropped.
+pub(super) struct Bar(Option<ProgressBar>);
+
+impl Bar {
+    /// `total` is the bytes of the input; without it there is a count instead of a bar.
+    pub(super) fn new(console: Console, total: Option<u64>) -> Self {
+        if !console.shows_progress() {
+            return Self(None);
+        }
+        // The target is silent by itself where stderr is no terminal.
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
+        let template = match total {
+            Some(_) => "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left, {msg}",
+            None => "{bytes}, {bytes_per_sec}, {elapsed}, {msg}",
+        };
+        let style = ProgressStyle::with_template(template).expect("the template is one of two constants");
+        bar.set_style(style.progress_chars("#> "));
+        bar.enable_steady_tick(Duration::from_millis(500));
+        Self(Some(bar))
+    }
+
+    /// Shows how far the run has come.
+    pub(super) fn show(&self, state: &Progress) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(state.bytes_read);
+            bar.set_message(format!(
+                "{} connections live",
+                crate::output::human::count(state.live_connections as u64)
+            ));
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

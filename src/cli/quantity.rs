@@ -1,0 +1,105 @@
+//! Times and sizes with their units, as they are typed.
+
+use crate::units::Span;
+
+const SPANS: &[(&str, i128)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
+    ("m", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
+];
+
+const SIZES: &[(&str, i128)] = &[
+    ("B", 1),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+];
+
+/// A stretch of time such as `54ms`, `12.5s`, `2h`; exact to the nanosecond.
+pub(super) fn span(text: &str) -> Result<Span, String> {
+    let nanos = parse(text, SPANS, "a time needs a unit, such as 54ms, 12.5s or 2h")?;
+    i64::try_from(nanos).map(Span::from_nanos).map_err(|_| "longer than 292 years".to_owned())
+}
+
+/// A size such as `64MB` or `1GiB`.
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let bytes = parse(text, SIZES, "a size needs a unit, such as 500B, 64MB or 1GiB")?;
+    u64::try_from(bytes).map_err(|_| "larger than any file".to_owned())
+}
+
+/// A non-negative decimal number in thousand-millionths, whatever follows it left over.
+pub(super) fn billionths(text: &str) -> Option<(i128, &str)> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let whole_len = digits(text);
+    let (whole, rest) = text.split_at(whole_len);
+    // More digits than this are beyond every range, and would overflow.
+    if whole.is_empty() || whole.len() > 20 {
+        return None;
+    }
+    let mut value = whole.parse::<i128>().ok()? * 1_000_000_000;
+    let Some(fraction) = rest.strip_prefix('.') else { return Some((value, rest)) };
+    let len = digits(fraction);
+    if len == 0 {
+        return None;
+    }
+    let mut place = 100_000_000;
+    for digit in fraction[..len].bytes() {
+        value += i128::from(digit - b'0') * place;
+        place /= 10;
+    }
+    Some((value, &fraction[len..]))
+}
+
+fn parse(text: &str, units: &[(&str, i128)], needs_unit: &str) -> Result<i128, String> {
+    let text = text.trim();
+    if text.starts_with('-') {
+        return Err("it cannot be negative".to_owned());
+    }
+    let Some((number, unit)) = billionths(text) else { return Err(format!("not a number; {needs_unit}")) };
+    let unit = unit.trim_start();
+    let Some((_, factor)) = units.iter().find(|(name, _)| *name == unit) else {
+        return Err(needs_unit.to_owned());
+    };
+    number.checked_mul(*factor).map(|value| value / 1_000_000_000).ok_or_else(|| "too large".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_exact() {
+        assert_eq!(span("2h"), Ok(Span::from_secs(7_200)));
+        assert_eq!(span("12.5s"), Ok(Span::from_millis(12_500)));
+        assert_eq!(span("0.000000001 s"), Ok(Span::from_nanos(1)));
+        assert_eq!(span("150min"), Ok(Span::from_secs(9_000)));
+        assert_eq!(span("0.1ms"), Ok(Span::from_micros(100)));
+        assert_eq!(span("54"), Err("a time needs a unit, such as 54ms, 12.5s or 2h".to_owned()));
+        for wrong in
+            ["", "s", "-1s", "1e3s", "1.s", ".5s", "1 parsec", "300000000000000h", "9".repeat(40).as_str()]
+        {
+            assert!(span(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_decimal_or_binary() {
+        assert_eq!(size("64MB"), Ok(64_000_000));
+        assert_eq!(size("1GiB"), Ok(1_073_741_824));
+        assert_eq!(size("1.5kB"), Ok(1_500));
+        assert!(size("64").is_err());
+        assert!(size("99999999999999999999TB").is_err());
+    }
+}

@@ -1,0 +1,130 @@
+//! The block of one connection: what holds for both directions, then the two side by side.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use super::capture::stamp;
+use super::layout;
+use super::rows::{ROWS, Shown};
+use crate::output::{Settings, escape, human};
+use crate::report::{ClosedBy, ConnectionReport, ConnectionState, HandshakeReport, RoleBasis};
+
+/// Writes the block.
+pub(super) fn block(
+    out: &mut dyn Write,
+    connection: &ConnectionReport,
+    settings: &Settings,
+) -> io::Result<()> {
+    heading(out, connection, settings)?;
+    layout::field(out, "opened", opened(connection))?;
+    if let Some(encapsulation) = &connection.encapsulation {
+        layout::field(out, "encapsulation", &escape(encapsulation))?;
+    }
+    let span = format!("{} to {}", stamp(connection.first_ns), stamp(connection.last_ns));
+    layout::field(out, "time", &span)?;
+    layout::field(out, "handshake", &handshake(connection))?;
+    if connection.port_reused {
+        layout::field(out, "ports", "used before by an earlier connection of this trace")?;
+    }
+    if connection.evicted {
+        layout::field(out, "finished early", "more connections were open than --max-connections allows")?;
+    }
+    layout::columns(out, "", "client -> server", "server -> client")?;
+    for row in ROWS {
+        let cells = [(row.show)(&connection.c2s), (row.show)(&connection.s2c)];
+        let wanted = cells.iter().any(|cell| match cell {
+            Shown::No => false,
+            Shown::Zero(_) => settings.verbose,
+            Shown::Yes(_) => settings.verbose || !row.detail,
+        });
+        if wanted {
+            layout::columns(out, row.label, cells[0].text(), cells[1].text())?;
+        }
+    }
+    Ok(())
+}
+
+fn heading(out: &mut dyn Write, connection: &ConnectionReport, settings: &Settings) -> io::Result<()> {
+    let endpoint = |ip: &str, port: u16| {
+        let ip = escape(ip);
+        if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
+    };
+    let client = endpoint(&connection.client_ip, connection.client_port);
+    let server = endpoint(&connection.server_ip, connection.server_port);
+    let summary = format!("{}, {}", human::span_ns(connection.duration_ns()), closed(connection));
+    let line = format!("#{}  {client} -> {server}   {summary}", connection.connection);
+    let palette = &settings.palette;
+    let lines = if line.chars().count() <= layout::WIDTH {
+        vec![line]
+    } else {
+        vec![format!("#{}  {client}", connection.connection), format!("    -> {server}   {summary}")]
+    };
+    for line in lines {
+        writeln!(out, "{}{line}{}", palette.heading, palette.reset)?;
+    }
+    Ok(())
+}
+
+/// Who is the client, and how that is known.
+fn opened(connection: &ConnectionReport) -> &'static str {
+    match connection.role_basis {
+        RoleBasis::Syn => "by the client, whose SYN was captured",
+        RoleBasis::SynAck => "by the client, as the server's SYN/ACK tells; the SYN was not captured",
+        RoleBasis::SimultaneousOpen => "by both sides at once; the SYN of the one called client came first",
+        RoleBasis::Port => {
+            "unknown (handshake not captured); the more usual service port is taken for the server's"
+        }
+        RoleBasis::FirstSeen => {
+            "unknown (handshake not captured, ports do not tell); the client was seen first"
+        }
+    }
+}
+
+fn closed(connection: &ConnectionReport) -> &'static str {
+    match (connection.state, connection.closed_by) {
+        (ConnectionState::SynSent, _) => "never answered",
+        (ConnectionState::Refused, _) => "refused with RST",
+        (ConnectionState::SynReceived, None) => "handshake never completed",
+        (_, Some(ClosedBy::ClientRst)) => "reset by the client",
+        (_, Some(ClosedBy::ServerRst)) => "reset by the server",
+        (ConnectionState::Reset, _) => "reset",
+        (ConnectionState::HalfClosed, Some(ClosedBy::ClientFin)) => "half closed by the client's FIN",
+        (ConnectionState::HalfClosed, Some(ClosedBy::ServerFin)) => "half closed by the server's FIN",
+        (ConnectionState::HalfClosed, None) => "half closed",
+        (_, Some(ClosedBy::ClientFin)) => "closed by FIN, the client's first",
+        (_, Some(ClosedBy::ServerFin)) => "closed by FIN, the server's first",
+        (ConnectionState::Closed, None) => "closed by FIN",
+        (ConnectionState::Established, None) => "still open at the end",
+    }
+}
+
+fn handshake(connection: &ConnectionReport) -> String {
+    let HandshakeReport { server_rtt_us, client_rtt_us, rtt_us, .. } = connection.handshake;
+    let (syns, answers) = (connection.c2s.syn_packets, connection.s2c.syn_packets);
+    let span = |micros: Option<f64>| micros.map(human::span_us);
+    let mut text = match (span(rtt_us), span(server_rtt_us), span(client_rtt_us)) {
+        (Some(whole), Some(server), Some(client)) => {
+            format!("RTT {whole} = {server} on the server's side + {client} on the client's side")
+        }
+        (_, Some(server), None) => {
+            format!("RTT {server} on the server's side; the client's ACK was not captured")
+        }
+        (_, None, Some(client)) => format!("RTT {client} on the client's side; the server's side is unknown"),
+        _ if syns == 0 && answers == 0 => "RTT unknown (SYN not captured)".to_owned(),
+        _ if connection.state == ConnectionState::Refused => "refused".to_owned(),
+        _ if answers == 0 => "RTT unknown (no SYN/ACK)".to_owned(),
+        _ if syns == 0 => "RTT unknown (SYN not captured)".to_owned(),
+        _ => "RTT unknown (SYN or SYN/ACK was repeated)".to_owned(),
+    };
+    let repeats = [
+        (connection.handshake.syn_retransmissions, "SYN"),
+        (connection.handshake.syn_ack_retransmissions, "SYN/ACK"),
+    ];
+    for (times, name) in repeats {
+        if times > 0 {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "; {name} repeated {}", human::counted(u64::from(times), "time"));
+        }
+    }
+    text
+}

@@ -1,0 +1,32 @@
+//! One line of the JSON-lines form of a report.
+
+use serde::Serialize;
+
+use super::{CaptureReport, ConnectionReport, SCHEMA};
+
+/// A connection or the capture, with what tells them apart: `type` is "connection" or "capture".
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Line<'a, T> {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// "connection" or "capture".
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Its fields, beside the two above.
+    #[serde(flatten)]
+    pub fields: &'a T,
+}
+
+impl<'a> Line<'a, ConnectionReport> {
+    /// The line of a connection.
+    pub const fn connection(fields: &'a ConnectionReport) -> Self {
+        Self { schema: SCHEMA, kind: "connection", fields }
+    }
+}
+
+impl<'a> Line<'a, CaptureReport> {
+    /// The line of the capture, which is the last.
+    pub const fn capture(fields: &'a CaptureReport) -> Self {
+        Self { schema: SCHEMA, kind: "capture", fields }
+    }
+}
