@@ -6,8 +6,9 @@ use std::path::Path;
 use super::batch::OpenTable;
 use super::file::{TableFile, TableFormat};
 use super::{Finding, TABLES};
+use crate::output::ReportWriter;
 use crate::output::sink::{DirSink, Sink};
-use crate::report::{ConnectionReport, ReportSink, RetransmissionRow};
+use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow};
 
 /// Takes findings and writes their rows to one file a table. At most [`super::BATCH_ROWS`] rows of each table are held.
 ///
@@ -77,5 +78,11 @@ impl ReportSink for TableWriter {
 
     fn retransmission(&mut self, row: &RetransmissionRow) {
         self.take(Finding::Retransmission(row));
+    }
+}
+
+impl ReportWriter for TableWriter {
+    fn finish(self: Box<Self>, _capture: &CaptureReport) -> io::Result<()> {
+        Self::finish(*self)
     }
 }
