@@ -1,5 +1,7 @@
 //! How long one frame takes to decode: plain, and in the wrappings that are met most.
 
+#![expect(clippy::unwrap_used, reason = "the frames are built here and their lengths fit")]
+
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tcptrace_rs::capture::{Frame, LinkType};

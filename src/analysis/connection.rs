@@ -63,13 +63,17 @@ impl Connection {
         let (sender, receiver) = self.directions.split(from);
         let sender =
             sender.get_or_insert_with(|| Box::new(Direction::new(segment.encap, flags.has(TcpFlags::SYN))));
-        let stream = mine.get_or_insert_with(|| {
+        let begin = || {
             if flags.has(TcpFlags::SYN) {
                 Stream::from_syn(segment.seq)
             } else {
                 Stream::from_middle(segment.seq)
             }
-        });
+        };
+        // The number of an RST that answers a SYN (or is forged) says nothing about where a stream begins.
+        let mut unanchored = None;
+        let mine = if flags.has(TcpFlags::RST) && mine.is_none() { &mut unanchored } else { mine };
+        let stream = mine.get_or_insert_with(begin);
         let has_ack = flags.has(TcpFlags::ACK);
         // An acknowledgment is the first that is heard of a direction whose data goes another way.
         let peer = if has_ack && !flags.has(TcpFlags::RST) {

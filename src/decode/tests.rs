@@ -215,8 +215,8 @@ fn both_ways(packet: &[u8], wire_len: usize) -> [String; 2] {
         let mut decoder = Decoder::default();
         let frame = Frame { wire_len: u32::try_from(wire_len + header).unwrap(), ..frame(link, data) };
         // But for the length of the frame.
-        let decoded = decoder.decode(&frame).map(|segment| Segment { wire_len: 0, ..segment });
-        format!("{decoded:?}")
+        let outcome = decoder.decode(&frame).map(|segment| Segment { wire_len: 0, ..segment });
+        format!("{outcome:?}")
     })
 }
 

@@ -98,6 +98,10 @@ impl Lifecycle {
         if !segment.flags.has(TcpFlags::SYN) {
             return idle && self.stage() == Stage::Closed;
         }
+        if segment.flags.is_open_answer() && self.asked_for(segment, from) {
+            // Also a second answer to the same SYN (a proxy's, or one after a forged RST), however late.
+            return false;
+        }
         let Some(offer) = self.handshake.offer(from) else {
             return match &streams[from] {
                 // Nothing of this side yet: the answer, or the other half of a simultaneous open.
@@ -115,20 +119,20 @@ impl Lifecycle {
         if idle || self.stage() == Stage::Closed {
             return true;
         }
-        if segment.flags.is_open_answer() {
-            // A second answer to the same SYN (a proxy's, a retry with a fresh number) stays with it.
-            let answers_this = self.handshake.offer(from.other()).is_some_and(|syn| {
-                syn.isn.add(1 + syn.payload_len) == segment.ack || syn.isn.add(1) == segment.ack
-            });
-            return !answers_this;
-        }
-        if self.stage() == Stage::HalfOpen {
+        if self.stage() == Stage::HalfOpen || segment.flags.is_open_answer() {
             return true;
         }
         streams[from].as_ref().is_none_or(|stream| {
             let at = stream.offset(segment.seq);
             let low = stream.acked().unwrap_or(stream.next());
             at < low.plus(-NEAR) || at > stream.next().plus(NEAR)
+        })
+    }
+
+    /// Whether a SYN/ACK answers the SYN of this connection: it acknowledges the SYN, or the SYN and its data.
+    fn asked_for(&self, answer: &Segment<'_>, from: Side) -> bool {
+        self.handshake.offer(from.other()).is_some_and(|syn| {
+            answer.ack == syn.isn.add(1) || answer.ack == syn.isn.add(syn.payload_len.wrapping_add(1))
         })
     }
 

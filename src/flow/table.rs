@@ -78,7 +78,7 @@ struct Slot<T> {
     stage: Stage,
     /// When it was put at the end of its list.
     listed: Timestamp,
-    connection: Option<T>,
+    connection: Option<Box<T>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -178,7 +178,7 @@ impl<T: Tracked> FlowTable<T> {
         self.last_hit = None;
         for slot in &mut self.slots {
             if let Some(connection) = slot.connection.take() {
-                self.finished.push(Finished { connection, key: slot.key, reason: Reason::End });
+                self.finished.push(Finished { connection: *connection, key: slot.key, reason: Reason::End });
             }
         }
         self.by_key.clear();
@@ -218,8 +218,15 @@ impl<T: Tracked> FlowTable<T> {
         }
         let same = self.by_key.get(&key).copied().unwrap_or(NONE);
         let stage = connection.stage();
-        let slot =
-            Slot { key, same, before: NONE, after: NONE, stage, listed: now, connection: Some(connection) };
+        let slot = Slot {
+            key,
+            same,
+            before: NONE,
+            after: NONE,
+            stage,
+            listed: now,
+            connection: Some(Box::new(connection)),
+        };
         let at = if let Some(at) = self.free.pop() {
             self.slots[at as usize] = slot;
             at
@@ -251,7 +258,7 @@ impl<T: Tracked> FlowTable<T> {
     /// Finishes the connection at the head of a list, or puts it back if it was busy since it was listed.
     fn visit(&mut self, at: u32, now: Timestamp) {
         let slot = &self.slots[at as usize];
-        let last = slot.connection.as_ref().map_or(slot.listed, Tracked::last);
+        let last = slot.connection.as_ref().map_or(slot.listed, |connection| connection.last());
         if now.since(last) >= self.allowed(slot.stage) {
             self.remove(at, Reason::Idle);
         } else {
@@ -278,7 +285,7 @@ impl<T: Tracked> FlowTable<T> {
                     break;
                 }
                 let slot = &self.slots[head as usize];
-                let last = slot.connection.as_ref().map_or(slot.listed, Tracked::last);
+                let last = slot.connection.as_ref().map_or(slot.listed, |connection| connection.last());
                 if last > slot.listed {
                     self.relist(head, stage, last);
                 } else {
@@ -294,7 +301,7 @@ impl<T: Tracked> FlowTable<T> {
         let slot = &mut self.slots[at as usize];
         let (key, same) = (slot.key, slot.same);
         if let Some(connection) = slot.connection.take() {
-            self.finished.push(Finished { connection, key, reason });
+            self.finished.push(Finished { connection: *connection, key, reason });
         }
         match self.by_key.get(&key).copied() {
             Some(head) if head == at && same == NONE => {

@@ -38,7 +38,7 @@ fn each_interface_has_its_own_link_type_and_clock() {
     let bytes = [
         LITTLE.section(),
         LITTLE.interface(1, 0, &LITTLE.option(2, b"eth0")),
-        LITTLE.interface(113, 0, &[LITTLE.option(2, b"any\0"), LITTLE.option(9, &[9])].concat()),
+        LITTLE.interface(113, 0, &[LITTLE.option(2, b"a\x1bny\0"), LITTLE.option(9, &[9])].concat()),
         LITTLE.packet(0, 1_000_000, 60),
         LITTLE.packet(1, 1_000_000_500, 61),
         LITTLE.packet(0, 1_000_001, 62),
@@ -48,7 +48,7 @@ fn each_interface_has_its_own_link_type_and_clock() {
         [(1, 1_000_000_000, 1, 60, 61), (2, 1_000_000_500, 113, 61, 62), (3, 1_000_001_000, 1, 62, 63)];
     assert_eq!(outcome.frames, expected);
     assert_eq!(outcome.info.interfaces, 2);
-    assert_eq!(outcome.info.interface_names, ["eth0", "any"]);
+    assert_eq!(outcome.info.interface_names, ["eth0", "a?ny"]);
     assert_eq!(outcome.info.link_types.iter().map(|link| link.0).collect::<Vec<_>>(), [1, 113]);
 }
 

@@ -5,6 +5,7 @@ use crate::decode::SkipReason;
 use crate::decode::testing::{cat, cut_everywhere, ethernet, ipv4, ipv6, packet, path_of, reason, tcp, udp};
 
 /// Ethernet frames that announce a tunnel by this number, each around the same packet, with the path they give.
+#[expect(clippy::too_many_lines, reason = "a list of frames, one or a few for each number")]
 fn frames(over: Over) -> Vec<(Vec<u8>, &'static str)> {
     let packet = &packet()[..];
     let six = &ipv6(6, &tcp())[..];

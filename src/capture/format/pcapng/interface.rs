@@ -67,11 +67,10 @@ impl PcapNg {
         for (code, value) in Options::<B>::new(options) {
             match (code, value.len()) {
                 (IF_NAME, 1..) if info.interface_names.len() < MOST_NAMES => {
-                    let name = String::from_utf8_lossy(value)
-                        .trim_end_matches('\0')
-                        .chars()
-                        .take(LONGEST_NAME)
-                        .collect();
+                    let name = String::from_utf8_lossy(value);
+                    // It is shown on terminals, which a control character could command.
+                    let shown = |c: char| if c.is_control() { '?' } else { c };
+                    let name = name.trim_end_matches('\0').chars().take(LONGEST_NAME).map(shown).collect();
                     info.interface_names.push(name);
                 }
                 (IF_TSRESOL, 1..) => clock.set_resolution(value[0]),
