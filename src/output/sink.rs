@@ -107,7 +107,7 @@ fn parts(name: &str) -> io::Result<(Vec<&str>, &str)> {
     };
     let mut parts: Vec<&str> = name.split('/').collect();
     match parts.pop() {
-        Some(file) if plain(&file) && parts.iter().all(|part| plain(part)) => Ok((parts, file)),
+        Some(file) if plain(&file) && parts.iter().all(plain) => Ok((parts, file)),
         _ => {
             Err(io::Error::new(ErrorKind::InvalidInput, format!("not the name of an output file: {name:?}")))
         }
