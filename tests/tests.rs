@@ -9,4 +9,6 @@ mod capture;
 mod cli;
 mod decode;
 #[cfg(feature = "cli")]
+mod compare;
+#[cfg(feature = "cli")]
 mod help;
