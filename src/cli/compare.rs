@@ -56,7 +56,7 @@ pub struct CompareArgs {
     #[arg(short = 'd', long, value_name = "CHARACTERS", help_heading = "Input")]
     pub delimiter: Option<String>,
 
-    /// What to compare: names, NAME=PATTERN for columns that hold one metric, or all [default: goodput_bps, or the only one]
+    /// What to compare: names, NAME=PATTERN for columns that hold one metric, or all [default: `goodput_bps`, or the only one]
     #[arg(long, value_name = "METRIC", value_delimiter = ',', help_heading = "Selection")]
     pub metric: Vec<Metric>,
 
@@ -84,7 +84,7 @@ pub struct CompareArgs {
     #[arg(long, value_enum, default_value_t, help_heading = "Statistics")]
     pub correction: CorrectionArg,
 
-    /// Exit with 1 where this change is proven, such as 'goodput_bps<-5%'
+    /// Exit with 1 where this change is proven, such as `goodput_bps<-5%`
     #[arg(long, value_name = "CHANGE", help_heading = "Statistics")]
     pub fail_on: Vec<Gate>,
 
@@ -211,7 +211,7 @@ pub fn run(
         .collect();
     for (gate, compared) in &breached {
         let group: String =
-            compared.comparison.group.iter().map(|(name, value)| format!(" ({name} {value})")).collect();
+            compared.comparison.group.iter().flat_map(|(name, value)| [" ", name, "=", value]).collect();
         let percent = compared.comparison.percent.unwrap_or(f64::NAN);
         writeln!(err, "breach: {gate}{group}: {percent:+.2}%, proven at {}", plan.confidence)?;
     }
@@ -248,7 +248,7 @@ impl Source {
             Ok(text) if !looks_binary(text) => {
                 let reading = Reading {
                     column: args.column,
-                    delimiters: args.delimiter.clone().unwrap_or(Reading::default().delimiters),
+                    delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
                 };
                 input::read(text, format, &reading).map_err(anyhow::Error::from)
             }

@@ -38,7 +38,7 @@ pub fn broken(
 }
 
 fn few_values(side: &'static str, summary: &Summary) -> Option<AssumptionWarning> {
-    let text = match summary.n {
+    let message = match summary.n {
         0 | 3.. => return None,
         1 => {
             format!("one value {side}: it has no scatter, so nothing can be proven; measure at least 3 times")
@@ -48,7 +48,7 @@ fn few_values(side: &'static str, summary: &Summary) -> Option<AssumptionWarning
             summary.n
         ),
     };
-    Some(AssumptionWarning { kind: "few_values", side: Some(side), text })
+    Some(AssumptionWarning { kind: "few_values", side: Some(side), text: message })
 }
 
 fn outliers(
@@ -66,9 +66,9 @@ fn outliers(
     } else {
         format!("{count} outliers {side} ({first} is one) move the mean and widen the interval")
     };
-    let text =
+    let message =
         format!("{what}: look at what was different there, or use --test mann-whitney, which goes by rank");
-    Some(AssumptionWarning { kind: "outliers", side: Some(side), text })
+    Some(AssumptionWarning { kind: "outliers", side: Some(side), text: message })
 }
 
 /// The values whose distance from the median is too many median absolute deviations, as they come.
@@ -91,13 +91,13 @@ fn unequal_variance(before: &Summary, after: &Summary, test: &dyn Test) -> Optio
     } else {
         ("after", "before")
     };
-    let text = format!(
+    let message = format!(
         "unequal variance: the values scatter more {wide} than {narrow} (F test, p = {}), and {} takes both to \
          scatter alike; --test welch does not",
         general(p, 2),
         test.title()
     );
-    Some(AssumptionWarning { kind: "unequal_variance", side: None, text })
+    Some(AssumptionWarning { kind: "unequal_variance", side: None, text: message })
 }
 
 /// The two-sided p value of Fisher's F test of equal variances.

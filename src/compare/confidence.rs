@@ -12,6 +12,9 @@ impl Confidence {
     /// 95 %.
     pub const DEFAULT: Self = Self(95.0);
 
+    /// 99.5 %, the highest level that ministat knows.
+    pub const PER_MILLE_5: Self = Self(99.5);
+
     /// From percent; `None` outside of 0 to 100, both excluded.
     pub fn from_percent(percent: f64) -> Option<Self> {
         (percent > 0.0 && percent < 100.0).then_some(Self(percent))

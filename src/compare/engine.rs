@@ -111,47 +111,56 @@ struct Bucket {
 /// [`CompareError`], where a metric or a group in common is missing.
 pub fn compare(before: &[Sample], after: &[Sample], plan: &Plan) -> Result<Compares, CompareError> {
     let metrics = resolve(before, after, plan)?;
-    let mut sides = [("before", sort(before, &metrics, plan)), ("after", sort(after, &metrics, plan))];
-    for (side, samples) in [("before", before), ("after", after)] {
-        for (index, metric) in metrics.iter().enumerate() {
-            let has = |(_, buckets): &(&str, BTreeMap<Key, Bucket>)| buckets.keys().any(|key| key.0 == index);
-            if *metric != Metric::All && !sides.iter().filter(|(name, _)| *name == side).any(has) {
-                let found = list(&names(samples, plan));
-                return Err(if names(samples, plan).iter().any(|name| metric.name_of(name).is_some()) {
-                    CompareError::NoGroup { by: plan.by.iter().map(By::name).collect::<Vec<_>>().join(", ") }
-                } else {
-                    CompareError::NoMetric { metric: metric.to_string(), side, found }
-                });
-            }
-        }
+    let (old, mut new) = (sort(before, &metrics, plan), sort(after, &metrics, plan));
+    for (index, metric) in metrics.iter().enumerate() {
+        present("before", index, metric, &old, before, plan)?;
+        present("after", index, metric, &new, after, plan)?;
     }
-    let [(_, old), (_, new)] = &mut sides;
     let mut unmatched = Vec::new();
     let mut pairs = Vec::new();
-    for (key, before) in std::mem::take(old) {
+    for (key, before) in old {
         match new.remove(&key) {
             Some(after) => pairs.push((key, before, after)),
             None => unmatched.push(("before", named(&key, plan))),
         }
     }
     unmatched.extend(new.keys().map(|key| ("after", named(key, plan))));
-    unmatched.dedup();
+    if pairs.is_empty() && plan.by.is_empty() {
+        let (before, after) = (list(&names(before, plan)), list(&names(after, plan)));
+        return Err(CompareError::NothingInCommon { before, after });
+    }
     if pairs.is_empty() {
-        return Err(match plan.by.is_empty() {
-            true => CompareError::NothingInCommon {
-                before: list(&names(before, plan)),
-                after: list(&names(after, plan)),
-            },
-            false => {
-                CompareError::NoGroup { by: plan.by.iter().map(By::name).collect::<Vec<_>>().join(", ") }
-            }
-        });
+        return Err(no_group(plan));
     }
     pairs.sort_by_key(|(key, before, _)| (key.0, before.order));
     let mut list: Vec<Compared> =
         pairs.into_iter().filter_map(|(key, before, after)| one(key, before, after, plan)).collect();
     correct(&mut list, plan);
     Ok(Compares { list, unmatched })
+}
+
+/// Complains where a side has no value of a metric that was asked for by name.
+fn present(
+    side: &'static str,
+    index: usize,
+    metric: &Metric,
+    buckets: &BTreeMap<Key, Bucket>,
+    samples: &[Sample],
+    plan: &Plan,
+) -> Result<(), CompareError> {
+    if *metric == Metric::All || buckets.keys().any(|key| key.0 == index) {
+        return Ok(());
+    }
+    let names = names(samples, plan);
+    // The metric is there, but what to group by is not.
+    if names.iter().any(|name| metric.name_of(name).is_some()) {
+        return Err(no_group(plan));
+    }
+    Err(CompareError::NoMetric { metric: metric.to_string(), side, found: list(&names) })
+}
+
+fn no_group(plan: &Plan) -> CompareError {
+    CompareError::NoGroup { by: plan.by.iter().map(By::name).collect::<Vec<_>>().join(", ") }
 }
 
 /// The metrics to compare: those asked for, or the default one, or the only one in common.
@@ -253,10 +262,9 @@ fn kind(before: &Bucket, after: &Bucket, wanted: Values) -> Kind {
     let both = |count: fn(&Bucket) -> usize, least| count(before) >= least && count(after) >= least;
     let intervals = both(|bucket| bucket.intervals.len(), 1);
     match wanted {
-        Values::Runs => Kind::Run,
         Values::Intervals => Kind::Interval,
         Values::Auto if intervals && !both(|bucket| bucket.runs.len(), RUNS_ENOUGH) => Kind::Interval,
-        Values::Auto => Kind::Run,
+        Values::Auto | Values::Runs => Kind::Run,
     }
 }
 
@@ -272,7 +280,7 @@ fn one(key: Key, before: Bucket, after: Bucket, plan: &Plan) -> Option<Compared>
     let tested = plan.test.estimate(old_side, new_side, plan.confidence);
     let estimate = tested.ok();
     let percent_of = |value: f64| {
-        let base = estimate.map_or(old.mean.abs(), |estimate| estimate.base);
+        let base = estimate.map_or_else(|| old.mean.abs(), |estimate| estimate.base);
         Some(value * 100.0 / base).filter(|percent| percent.is_finite())
     };
     let difference = estimate.map_or(new.mean - old.mean, |estimate| estimate.difference);

@@ -98,7 +98,7 @@ fn verdict(out: &mut impl Write, compared: &Compared, plan: &Plan, scale: f64) -
     let symmetric = plan.test.by_means();
     match (comparison.interval, comparison.low, comparison.high) {
         (Some(interval), ..) if symmetric => {
-            writeln!(out, "\t{} +/- {}", six(difference), six(interval / scale))?
+            writeln!(out, "\t{} +/- {}", six(difference), six(interval / scale))?;
         }
         (_, Some(low), Some(high)) => {
             writeln!(out, "\t{}, from {} to {}", six(difference), six(low / scale), six(high / scale))?;
@@ -225,7 +225,7 @@ fn plain(text: &str) -> String {
 
 /// Where the figures at a level of confidence are not ministat's, though the test is its own.
 pub fn ministat_note(confidence: Confidence) -> Option<&'static str> {
-    (confidence.percent() == 99.5).then_some(
+    (confidence == Confidence::PER_MILLE_5).then_some(
         "ministat's table of t for 99.5% holds the quantiles of 99.8%: its intervals are wider than these",
     )
 }

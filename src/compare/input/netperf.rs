@@ -43,18 +43,16 @@ impl Input for Netperf {
 
     fn read(&self, text: &str, _reading: &Reading) -> Result<Vec<Sample>, InputError> {
         let mut samples = Samples::new();
-        let mut test = Test::default();
+        let mut state = Test::default();
         for line in text.lines() {
             if is_banner(line) {
-                std::mem::take(&mut test).finish(&mut samples)?;
-                test.requests = ["REQUEST/RESPONSE", "REQUEST/RESPONSE TEST", "CONNECT/"]
-                    .iter()
-                    .any(|word| line.to_ascii_uppercase().contains(word));
+                std::mem::take(&mut state).finish(&mut samples)?;
+                state.requests = line.to_ascii_uppercase().contains("REQUEST/RESPONSE");
             } else {
-                test.line(line, &mut samples)?;
+                state.line(line, &mut samples)?;
             }
         }
-        test.finish(&mut samples)?;
+        state.finish(&mut samples)?;
         Ok(samples.finish())
     }
 }

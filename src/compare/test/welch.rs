@@ -1,6 +1,6 @@
 //! Welch's t: two means without the assumption of equal variances.
 //!
-//! Source: B. L. Welch, "The generalization of `Student's' problem", Biometrika 34, 1947; degrees of freedom by
+//! Source: B. L. Welch, "The generalization of 'Student's' problem", Biometrika 34, 1947; degrees of freedom by
 //! Satterthwaite, Biometrics 2, 1946. Quantiles are exact.
 
 use super::{Estimate, NoTest, Side, Test, by_t};
