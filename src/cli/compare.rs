@@ -1,104 +1,165 @@
 //! `compare`: reads both sides, compares them, prints the result.
 
+mod source;
+
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
+use source::Source;
+
 use super::Outcome;
+use super::console::{self, Console};
 use crate::compare::confidence::Confidence;
 use crate::compare::engine::{self, Compares, Correction, Plan, Values};
 use crate::compare::gate::Gate;
 use crate::compare::group::{By, Selection};
-use crate::compare::input::{self, INPUTS, Reading};
+use crate::compare::input::INPUTS;
 use crate::compare::metric::Metric;
 use crate::compare::sample::Sample;
 use crate::compare::test::{self, TESTS};
 use crate::compare::text::{self, Look};
+use crate::output::escape_json;
 use crate::report::SCHEMA;
 use crate::report::comparison::Comparisons;
 
-/// The largest input that is read.
-const MAX_INPUT: u64 = 64 << 20;
-
 /// Reads a capture into samples; what the caller passes where it can analyse captures.
-pub type CaptureReader<'a> = &'a dyn Fn(&Path) -> anyhow::Result<Vec<Sample>>;
+pub(super) type CaptureReader<'a> = &'a dyn Fn(&Path) -> anyhow::Result<Vec<Sample>>;
 
 /// The arguments of `compare`.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
-pub struct CompareArgs {
-    /// Measurements before the change: report.json, iperf3, netperf, CSV, columns of numbers, summary lines
+pub(super) struct CompareArgs {
+    /// Measurements before the change, `-` for standard input
     ///
-    /// `-` is standard input. `FILE:COLUMN=VALUE[,COLUMN=VALUE]` takes only the rows of FILE that say so, so that one file can
-    /// hold both sides.
-    #[arg(value_name = "BEFORE", required = true, help_heading = "Input")]
-    pub before: Vec<String>,
+    /// Recognised by their content: report.json, what iperf3 (text or --json) and netperf print, CSV with column names, plain
+    /// columns of numbers, and summary lines (n, mean, sd). `FILE:COLUMN=VALUE[,COLUMN=VALUE]` takes only the rows of FILE
+    /// that say so, so that one file can hold both sides.
+    #[arg(value_name = "BEFORE", required = true)]
+    before: Vec<String>,
 
     /// Measurements after the change
     #[arg(long, value_name = "AFTER", required = true, num_args = 1.., help_heading = "Input")]
-    pub vs: Vec<String>,
+    vs: Vec<String>,
 
-    /// Read every input as this format instead of recognising it
-    #[arg(long, value_name = "FORMAT", value_parser = input_names(), help_heading = "Input")]
-    pub input: Option<String>,
+    /// Read every input in this format
+    ///
+    /// Without it each input is recognised by its content.
+    #[arg(long, value_name = "FORMAT", value_parser = input_names(), hide_possible_values = true, help_heading = "Input")]
+    input: Option<String>,
 
-    /// The column of bare numbers to take, from 1
+    /// Column of plain numbers, from 1
     #[arg(short = 'C', long, value_name = "N", default_value_t = 1, value_parser = column, help_heading = "Input")]
-    pub column: usize,
+    column: usize,
 
-    /// What separates columns of bare numbers [default: space and tab]
-    #[arg(short = 'd', long, value_name = "CHARACTERS", help_heading = "Input")]
-    pub delimiter: Option<String>,
+    /// What separates plain columns
+    ///
+    /// Any of these characters does. The default is a space or a tab.
+    #[arg(short = 'd', long, value_name = "CHARS", help_heading = "Input")]
+    delimiter: Option<String>,
 
-    /// What to compare: names, NAME=PATTERN for columns that hold one metric, or all [default: `goodput_bps`, or the only one]
+    /// What to compare, or all
+    ///
+    /// Names separated by commas; NAME=PATTERN pools all columns that match (`*` stands for any text) as values of one metric;
+    /// all takes each that both sides have. The default is `goodput_bps`, or else the only metric that both sides have.
     #[arg(long, value_name = "METRIC", value_delimiter = ',', help_heading = "Selection")]
-    pub metric: Vec<Metric>,
+    metric: Vec<Metric>,
 
-    /// Compare within groups: cc, connection, file, dir or column:NAME
+    /// Groups: cc, connection, file, dir, column:NAME
+    ///
+    /// Values before are compared with those after of the same group. Several, separated by commas, make finer groups.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', help_heading = "Selection")]
-    pub by: Vec<By>,
+    by: Vec<By>,
 
-    /// Which direction of a connection of a report
-    #[arg(long, value_enum, default_value_t, help_heading = "Selection")]
-    pub dir: Direction,
+    /// Direction: main, c2s, s2c, both
+    ///
+    /// Of each connection of a report; main is the direction that carries more data.
+    #[arg(
+        long,
+        value_name = "DIR",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "Selection"
+    )]
+    dir: Direction,
 
-    /// What one value is, where an input has runs and their intervals
-    #[arg(long, value_enum, default_value_t, help_heading = "Selection")]
-    pub values: ValuesArg,
+    /// What a value is: auto, runs, intervals
+    ///
+    /// Where an input has runs and their intervals, auto takes whole runs if both sides have 3 or more, else intervals.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "Selection"
+    )]
+    values: ValuesArg,
 
-    /// The test
-    #[arg(long, value_name = "TEST", default_value = "student", value_parser = test_names(), help_heading = "Statistics")]
-    pub test: String,
+    /// Statistical test
+    ///
+    /// student: Student's t with pooled variance, with ministat's figures. welch: without the assumption of equal variances.
+    /// mann-whitney: by rank, without any assumption of the values' shape.
+    #[arg(long, value_name = "TEST", default_value = "student", value_parser = test_names(), hide_possible_values = true, help_heading = "Statistics")]
+    test: String,
 
-    /// The level of confidence in percent
+    /// Level of confidence in percent
     #[arg(short = 'c', long, value_name = "PERCENT", default_value = "95", value_parser = confidence, help_heading = "Statistics")]
-    pub confidence: Confidence,
+    confidence: Confidence,
 
-    /// Over which tests to correct for their number (Holm)
-    #[arg(long, value_enum, default_value_t, help_heading = "Statistics")]
-    pub correction: CorrectionArg,
+    /// Correct for: metrics, all, none
+    ///
+    /// Many tests find a difference by chance more often than one. Holm's correction is taken over the metrics of a group, over
+    /// all tests, or not at all.
+    #[arg(
+        long,
+        value_name = "TESTS",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "Statistics"
+    )]
+    correction: CorrectionArg,
 
-    /// Exit with 1 where this change is proven, such as `goodput_bps<-5%`
+    /// Exit with 1 where this is proven
+    ///
+    /// Such as `goodput_bps<-5%` or `rtt_p95_us>2000`: the difference after - before must be proven, and lie beyond the bound. May
+    /// be given several times.
     #[arg(long, value_name = "CHANGE", help_heading = "Statistics")]
-    pub fail_on: Vec<Gate>,
+    fail_on: Vec<Gate>,
 
-    /// How to print
-    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub format: Format,
+    /// Print as text or json
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    format: Format,
 
-    /// Whether to draw the values [auto: where there is a single comparison]
-    #[arg(long, value_enum, default_value_t, help_heading = "Output")]
-    pub plot: PlotArg,
+    /// Draw the values: auto, always, never
+    ///
+    /// auto draws where there is a single comparison.
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        hide_possible_values = true,
+        help_heading = "Output"
+    )]
+    plot: PlotArg,
 
-    /// Characters between the borders of a drawing
-    #[arg(short = 'w', long, value_name = "CHARACTERS", default_value_t = 74, help_heading = "Output")]
-    pub width: usize,
+    /// Characters across a drawing
+    #[arg(short = 'w', long, value_name = "N", default_value_t = 74, help_heading = "Output")]
+    width: usize,
 }
 
 const EXAMPLES: &str = "\
@@ -114,7 +175,7 @@ Examples:
 
 /// Which direction of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Direction {
+enum Direction {
     /// The one that carries more data
     #[default]
     Main,
@@ -128,7 +189,7 @@ pub enum Direction {
 
 /// What one value is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ValuesArg {
+enum ValuesArg {
     /// Runs where both sides have 3 or more, else intervals
     #[default]
     Auto,
@@ -140,7 +201,7 @@ pub enum ValuesArg {
 
 /// Over which tests to correct.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum CorrectionArg {
+enum CorrectionArg {
     /// Over the metrics of a group
     #[default]
     Metrics,
@@ -152,7 +213,7 @@ pub enum CorrectionArg {
 
 /// How to print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+enum Format {
     /// For people
     #[default]
     Text,
@@ -162,7 +223,7 @@ pub enum Format {
 
 /// Whether to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum PlotArg {
+enum PlotArg {
     /// Where there is a single comparison
     #[default]
     Auto,
@@ -172,16 +233,11 @@ pub enum PlotArg {
     Never,
 }
 
-/// Compares, prints to `out`, and says on `err` what should be known besides.
-///
-/// # Errors
-///
-/// Inputs that cannot be read, nothing to compare, or `out` failing.
-pub fn run(
+/// Compares and prints; fails on inputs that cannot be read or have nothing to compare.
+pub(super) fn run(
     args: &CompareArgs,
     captures: Option<CaptureReader<'_>>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+    console: Console,
 ) -> anyhow::Result<Outcome> {
     let sides = [&args.before, &args.vs].map(|side| side.iter().map(|name| Source::parse(name)).collect());
     let [before, after]: [anyhow::Result<Vec<Source>>; 2] = sides;
@@ -200,8 +256,8 @@ pub fn run(
         bail!("no values of the kind asked for on both sides (--values)");
     }
     match args.format {
-        Format::Text => print_text(args, &compares, &plan, out, err)?,
-        Format::Json => print_json(args, &compares, &plan, out)?,
+        Format::Text => print_text(args, &compares, &plan, console)?,
+        Format::Json => print_json(args, &compares, &plan)?,
     }
     let breached: Vec<_> = args
         .fail_on
@@ -213,98 +269,9 @@ pub fn run(
         let group: String =
             compared.comparison.group.iter().flat_map(|(name, value)| [" ", name, "=", value]).collect();
         let percent = compared.comparison.percent.unwrap_or(f64::NAN);
-        writeln!(err, "breach: {gate}{group}: {percent:+.2}%, proven at {}", plan.confidence)?;
+        console::breach(&format!("{gate}{group}: {percent:+.2}%, proven at {}", plan.confidence));
     }
     Ok(if breached.is_empty() { Outcome::Done } else { Outcome::Breach })
-}
-
-/// A file and which of its rows count.
-struct Source {
-    file: String,
-    selection: Option<Selection>,
-}
-
-impl Source {
-    /// What follows the last `:` is a selection where it holds a `=` and no file has the whole name.
-    fn parse(name: &str) -> anyhow::Result<Self> {
-        if let Some((file, selection)) =
-            name.rsplit_once(':').filter(|(_, selection)| selection.contains('='))
-            && !Path::new(name).exists()
-        {
-            return Ok(Self { file: file.into(), selection: Some(selection.parse()?) });
-        }
-        Ok(Self { file: name.into(), selection: None })
-    }
-
-    /// All values of the file that are selected.
-    fn samples(
-        &self,
-        args: &CompareArgs,
-        captures: Option<CaptureReader<'_>>,
-    ) -> anyhow::Result<Vec<Sample>> {
-        let bytes = self.bytes().with_context(|| self.file.clone())?;
-        let format = args.input.as_deref().and_then(input::find);
-        let read = match std::str::from_utf8(&bytes) {
-            Ok(text) if !looks_binary(text) => {
-                let reading = Reading {
-                    column: args.column,
-                    delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
-                };
-                input::read(text, format, &reading).map_err(anyhow::Error::from)
-            }
-            _ => match captures {
-                Some(read) => read(Path::new(&self.file)),
-                None => Err(anyhow::anyhow!(
-                    "not text: a capture is analysed first, tcptrace-rs analyze CAPTURE --format json > report.json"
-                )),
-            },
-        };
-        let mut samples = read.with_context(|| self.file.clone())?;
-        let name: Arc<str> = Arc::from(self.file.as_str());
-        let source = match &self.selection {
-            Some(selection) => Arc::from(format!("{name}:{selection}")),
-            None => Arc::clone(&name),
-        };
-        for sample in &mut samples {
-            sample.file = Arc::clone(&name);
-            sample.source = Arc::clone(&source);
-        }
-        let dir = |sample: &Sample| match (args.dir, sample.label("dir")) {
-            (Direction::Main, Some(_)) => sample.label("main") != Some("false"),
-            (Direction::C2s, Some(dir)) => dir == "c2s",
-            (Direction::S2c, Some(dir)) => dir == "s2c",
-            (Direction::Both, _) | (_, None) => true,
-        };
-        samples.retain(|sample| {
-            dir(sample) && self.selection.as_ref().is_none_or(|selection| selection.takes(sample))
-        });
-        if let (true, Some(selection)) = (samples.is_empty(), &self.selection) {
-            bail!("{}: no row says {selection}", self.file);
-        }
-        Ok(samples)
-    }
-
-    fn bytes(&self) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let read = match self.file.as_str() {
-            "-" => std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?,
-            file => File::open(file)?.take(MAX_INPUT + 1).read_to_end(&mut bytes)?,
-        };
-        if read as u64 > MAX_INPUT {
-            // A capture may well be larger: its first bytes tell.
-            if std::str::from_utf8(bytes.get(..4096).unwrap_or(&bytes)).is_ok_and(|text| !looks_binary(text))
-            {
-                bail!("larger than {} MiB", MAX_INPUT >> 20);
-            }
-            bytes.truncate(4096);
-        }
-        Ok(bytes)
-    }
-}
-
-/// Whether a text holds what no text does.
-fn looks_binary(text: &str) -> bool {
-    text.bytes().take(4096).any(|byte| byte == 0)
 }
 
 /// The plan that the arguments tell.
@@ -343,13 +310,7 @@ fn plan<'a>(args: &CompareArgs, sources: impl Iterator<Item = &'a Source>) -> an
     })
 }
 
-fn print_text(
-    args: &CompareArgs,
-    compares: &Compares,
-    plan: &Plan,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn print_text(args: &CompareArgs, compares: &Compares, plan: &Plan, console: Console) -> anyhow::Result<()> {
     let drawn = match args.plot {
         PlotArg::Auto => compares.list.len() == 1,
         PlotArg::Always => true,
@@ -357,24 +318,19 @@ fn print_text(
     };
     let mut printed = String::new();
     text::write(&mut printed, compares, plan, Look { plot_width: drawn.then_some(args.width) })?;
-    out.write_all(printed.as_bytes())?;
+    print(&printed)?;
     if let Some(note) = text::ministat_note(plan.confidence).filter(|_| plan.test.pools()) {
-        writeln!(err, "note: {note}")?;
+        console.hint(note);
     }
     Ok(())
 }
 
 /// One object where one metric of all values was asked for, else one document with all; by the arguments alone, so that a
 /// script knows which.
-fn print_json(
-    args: &CompareArgs,
-    compares: &Compares,
-    plan: &Plan,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
+fn print_json(args: &CompareArgs, compares: &Compares, plan: &Plan) -> anyhow::Result<()> {
     let single = plan.metrics.len() < 2 && plan.by.is_empty() && !plan.metrics.contains(&Metric::All);
-    match compares.list.as_slice() {
-        [only] if single => serde_json::to_writer_pretty(&mut *out, &only.comparison)?,
+    let text = match compares.list.as_slice() {
+        [only] if single => serde_json::to_string(&only.comparison)?,
         list => {
             let document = Comparisons {
                 schema: SCHEMA,
@@ -386,10 +342,15 @@ fn print_json(
                 proven: list.iter().filter(|compared| compared.comparison.proven).count(),
                 comparisons: list.iter().map(|compared| &compared.comparison).collect(),
             };
-            serde_json::to_writer_pretty(&mut *out, &document)?;
+            serde_json::to_string(&document)?
         }
-    }
-    Ok(writeln!(out)?)
+    };
+    print(&(escape_json(text) + "\n"))
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    let (mut stdout, _) = console::stdout();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("standard output")
 }
 
 fn confidence(text: &str) -> Result<Confidence, String> {

@@ -51,7 +51,7 @@ Exit codes:
 enum Command {
     /// Report on each TCP connection of a capture
     Analyze(analyze::AnalyzeArgs),
-    /// Tell whether a change made a difference, how large, and whether it is proven
+    /// Tell whether a change made a proven difference
     Compare(compare::CompareArgs),
     /// Print the manual page or shell completions
     Generate(generate::GenerateArgs),

@@ -12,6 +12,7 @@ use super::metric;
 use super::power::LIMIT;
 use super::summary::Summary;
 use super::test::NoTest;
+use crate::output::escape;
 use crate::report::comparison::{Comparison, SideFigures};
 
 /// How the text is to look.
@@ -38,7 +39,7 @@ pub fn write(out: &mut impl Write, compares: &Compares, plan: &Plan, look: Look)
         verdicts(out, compares, plan)?;
     }
     for (side, group) in &compares.unmatched {
-        writeln!(out, "not compared: {} is only {side}", plain(group))?;
+        writeln!(out, "not compared: {} is only {side}", escape(group))?;
     }
     Ok(())
 }
@@ -49,7 +50,7 @@ fn one(out: &mut impl Write, compared: &Compared, plan: &Plan, look: Look) -> fm
     let (unit, scale) = shown_unit(comparison);
     let (before, after) = (scaled(&comparison.before, scale), scaled(&comparison.after, scale));
     let unit = unit.map(|unit| format!(" in {unit}")).unwrap_or_default();
-    writeln!(out, "{}{unit}{}", plain(&comparison.metric), group(comparison))?;
+    writeln!(out, "{}{unit}{}", escape(&comparison.metric), group(comparison))?;
     let kind = if comparison.values == "interval" { ", by interval" } else { "" };
     writeln!(out, "x before: {}{kind}", files(&compared.before_sources))?;
     writeln!(out, "+ after:  {}{kind}", files(&compared.after_sources))?;
@@ -152,7 +153,7 @@ fn verdicts(out: &mut impl Write, compares: &Compares, plan: &Plan) -> fmt::Resu
         .iter()
         .map(|compared| {
             (
-                format!("{}{}", plain(&compared.comparison.metric), group(&compared.comparison)),
+                format!("{}{}", escape(&compared.comparison.metric), group(&compared.comparison)),
                 &compared.comparison,
             )
         })
@@ -207,7 +208,7 @@ fn scaled(side: &SideFigures, scale: f64) -> Summary {
 
 fn group(comparison: &Comparison) -> String {
     let group = comparison.group.iter();
-    plain(&group.fold(String::new(), |text, (name, value)| text + " " + name + "=" + value))
+    escape(&group.fold(String::new(), |text, (name, value)| text + " " + name + "=" + value)).into_owned()
 }
 
 /// The first two files by name, and how many more.
@@ -215,12 +216,7 @@ fn files(files: &[Arc<str>]) -> String {
     let shown: Vec<&str> = files.iter().take(2).map(|file| &**file).collect();
     let more = files.len().saturating_sub(shown.len());
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    plain(&shown.join(", ")) + &more
-}
-
-/// Text from outside with nothing in it that a terminal would obey.
-fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    escape(&shown.join(", ")).into_owned() + &more
 }
 
 /// Where the figures at a level of confidence are not ministat's, though the test is its own.

@@ -1,4 +1,4 @@
-//! Our own `report.json`: each number of each direction of each connection is a value of the metric of that name.
+//! Our own `report.json` and its JSON lines: each number of each direction of each connection is a value of the metric of that name.
 //!
 //! Labels: `connection`, `dir`, all that a connection or direction says in words (so `cc_identified`), and `main`, which tells
 //! whether the direction carries more unique bytes than the other: `--dir main` compares those, since the acknowledging
@@ -16,10 +16,12 @@ use crate::compare::sample::{Kind, Labels, Sample, Samples};
 /// The row of [`super::INPUTS`].
 pub(super) struct Report;
 
-/// What is read of the document; all else is passed over without being kept.
+/// What is read of a document or a line; all else is passed over.
 #[derive(Deserialize)]
-struct Document {
-    connections: Vec<Connection>,
+#[serde(untagged)]
+enum Document {
+    Report { connections: Vec<Connection> },
+    Line(Connection),
 }
 
 #[derive(Deserialize)]
@@ -38,7 +40,7 @@ impl Input for Report {
     }
 
     fn about(&self) -> &'static str {
-        "report.json of tcptrace-rs analyze: a value a connection and direction, of every column of the table directions"
+        "report.json or JSON lines of tcptrace-rs analyze: each number of each direction of each connection"
     }
 
     fn recognises(&self, text: &str) -> bool {
@@ -49,10 +51,15 @@ impl Input for Report {
     }
 
     fn read(&self, text: &str, _reading: &Reading) -> Result<Vec<Sample>, InputError> {
-        let document: Document =
-            serde_json::from_str(text).map_err(|error| InputError::Format(error.to_string()))?;
         let mut samples = Samples::new();
-        for connection in &document.connections {
+        let mut connections = Vec::new();
+        for document in serde_json::Deserializer::from_str(text).into_iter::<Document>() {
+            match document.map_err(|error| InputError::Format(error.to_string()))? {
+                Document::Report { connections: all } => connections.extend(all),
+                Document::Line(connection) => connections.push(connection),
+            }
+        }
+        for connection in &connections {
             let main = main_direction(connection);
             for (dir, fields) in [("c2s", &connection.c2s), ("s2c", &connection.s2c)] {
                 let labels = Arc::new(labels(connection, dir, fields, main == dir));

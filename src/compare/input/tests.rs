@@ -146,6 +146,13 @@ fn a_report_gives_each_direction_of_each_connection() {
 }
 
 #[test]
+fn json_lines_are_a_report_too() {
+    let text = r#"{"type":"connection","schema":"tcptrace-rs/1","connection":0,"c2s":{"goodput_bps":5.5},"s2c":{}}
+                  {"type":"capture","schema":"tcptrace-rs/1","frames":9}"#;
+    assert_eq!(values(text, "goodput_bps", Kind::Run), ("report", vec![5.5]));
+}
+
+#[test]
 fn names_are_unique_and_lines_of_help_short() {
     let names: std::collections::BTreeSet<_> = INPUTS.iter().map(|input| input.name()).collect();
     assert_eq!(names.len(), INPUTS.len());
