@@ -168,6 +168,12 @@ fn each_cell_of_the_bql_table_has_its_own_verdict() {
             (false, 0.114_285_714),
         ],
     );
+    let cell = |side: &str| format!("{file}:bql={side},qdisc=pfifo_fast,queues=2");
+    let printed = text(&[&cell("no"), "--vs", &cell("yes"), "--metric", "t=run*", "--test", "mann-whitney"]);
+    assert!(
+        printed.contains("\t1150.79, from 209.94 to 1889.9\n\t673.725%, from 122.909% to 1106.43%\n"),
+        "{printed}"
+    );
     // The fifth is no longer proven once it is known to be one of six.
     let document = json(&[
         &before,
@@ -289,6 +295,9 @@ fn what_is_missing_is_told_by_name() {
     let capture = scratch(&dir, "a.pcap", "\u{1}\0\0\0");
     let said = error(&[&capture, "--vs", &iguana]);
     assert!(said.contains("a.pcap: not text: a capture is analysed first"), "{said}");
+    let compressed = dir.path().join("b.gz");
+    std::fs::write(&compressed, b"\x1f\x8b\x08").unwrap();
+    assert!(error(&[compressed.to_str().unwrap(), "--vs", &iguana]).contains("b.gz: not text"));
     let words = scratch(&dir, "words", "hello world\n");
     assert!(error(&[&words, "--vs", &iguana]).contains("words: line 1: \"hello\" is not a number"));
     let one = scratch(&dir, "one", "5\n");

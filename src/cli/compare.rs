@@ -27,7 +27,8 @@ use crate::output::escape_json;
 use crate::report::SCHEMA;
 use crate::report::comparison::Comparisons;
 
-/// Reads a capture into samples; what the caller passes where it can analyse captures.
+/// Reads a capture file into samples; what the caller passes where it can analyse captures. Asked for every input that is not
+/// text; standard input is named `-`, and its first bytes are gone by then.
 pub(super) type CaptureReader<'a> = &'a dyn Fn(&Path) -> anyhow::Result<Vec<Sample>>;
 
 /// The arguments of `compare`.

@@ -20,3 +20,6 @@ pub mod sample;
 pub mod summary;
 pub mod test;
 pub mod text;
+
+#[cfg(test)]
+mod tests;

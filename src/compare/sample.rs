@@ -12,6 +12,9 @@ pub type Labels = BTreeMap<String, String>;
 /// The most values taken from one input, so that memory stays bounded whatever it holds.
 pub const MAX_SAMPLES: usize = 2_000_000;
 
+/// No measurement is larger than this; the square of one that is could not be summed.
+pub const MAX_VALUE: f64 = 1e100;
+
 /// What was measured: a value, or already a summary of values that are not at hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Observation {
@@ -74,7 +77,7 @@ impl Samples {
     ///
     /// # Errors
     ///
-    /// [`InputError::TooMany`] past [`MAX_SAMPLES`].
+    /// [`InputError`], past [`MAX_SAMPLES`] or beyond [`MAX_VALUE`].
     pub fn value(
         &mut self,
         metric: &Arc<str>,
@@ -89,7 +92,7 @@ impl Samples {
     ///
     /// # Errors
     ///
-    /// [`InputError::TooMany`] past [`MAX_SAMPLES`].
+    /// [`InputError`], past [`MAX_SAMPLES`] or beyond [`MAX_VALUE`].
     pub fn summary(
         &mut self,
         metric: &Arc<str>,
@@ -111,6 +114,15 @@ impl Samples {
         kind: Kind,
         labels: &Arc<Labels>,
     ) -> Result<(), InputError> {
+        let sizes = match &observation {
+            Observation::Value(value) => [*value, 0.0],
+            Observation::Summary(summary) => [summary.mean, summary.sd.unwrap_or(0.0)],
+        };
+        if let Some(value) = sizes.into_iter().find(|size| size.abs() > MAX_VALUE) {
+            return Err(InputError::Format(format!(
+                "{value:e} is beyond what can be measured ({MAX_VALUE:e})"
+            )));
+        }
         if self.list.len() >= MAX_SAMPLES {
             return Err(InputError::TooMany { limit: MAX_SAMPLES });
         }

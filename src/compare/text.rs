@@ -106,8 +106,16 @@ fn verdict(out: &mut impl Write, compared: &Compared, plan: &Plan, scale: f64) -
         }
         _ => writeln!(out, "\t{}, too few values to bound it at this confidence", six(difference))?,
     }
-    if let (Some(percent), Some(interval)) = (comparison.percent, comparison.percent_interval) {
-        writeln!(out, "\t{}% +/- {}%", six(percent), six(interval))?;
+    match (comparison.percent, comparison.percent_interval, comparison.low, comparison.high) {
+        (Some(percent), Some(interval), ..) if symmetric => {
+            writeln!(out, "\t{}% +/- {}%", six(percent), six(interval))?;
+        }
+        // The base of the percentages is not in the comparison, but both ends are to the difference as their percentages are.
+        (Some(percent), _, Some(low), Some(high)) if comparison.difference != 0.0 => {
+            let of = |value: f64| six(value / comparison.difference * percent);
+            writeln!(out, "\t{}%, from {}% to {}%", six(percent), of(low), of(high))?;
+        }
+        _ => {}
     }
     let p = comparison.p.map(|p| format!(", p = {}", general(p, 3))).unwrap_or_default();
     let holm = comparison.p_holm.filter(|holm| Some(*holm) != comparison.p);

@@ -15,6 +15,9 @@ use crate::compare::sample::Sample;
 /// The largest input that is read.
 const MAX_INPUT: u64 = 64 << 20;
 
+/// So many bytes tell text from captures.
+const HEAD: u64 = 4096;
+
 /// A file and which of its rows count.
 pub(super) struct Source {
     file: String,
@@ -39,17 +42,16 @@ impl Source {
         args: &CompareArgs,
         captures: Option<CaptureReader<'_>>,
     ) -> anyhow::Result<Vec<Sample>> {
-        let bytes = self.bytes().with_context(|| self.file.clone())?;
-        let format = args.input.as_deref().and_then(input::find);
-        let read = match std::str::from_utf8(&bytes) {
-            Ok(text) if !looks_binary(text) => {
+        let read = match self.text().with_context(|| self.file.clone())? {
+            Some(text) => {
                 let reading = Reading {
                     column: args.column,
                     delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
                 };
-                input::read(text, format, &reading).map_err(anyhow::Error::from)
+                let format = args.input.as_deref().and_then(input::find);
+                input::read(&text, format, &reading).map_err(anyhow::Error::from)
             }
-            _ => match captures {
+            None => match captures {
                 Some(read) => read(Path::new(&self.file)),
                 None => Err(anyhow::anyhow!(
                     "not text: a capture is analysed first, tcptrace-rs analyze CAPTURE --format json > report.json"
@@ -81,25 +83,28 @@ impl Source {
         Ok(samples)
     }
 
-    fn bytes(&self) -> anyhow::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let read = match self.file.as_str() {
-            "-" => std::io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes)?,
-            file => File::open(file)?.take(MAX_INPUT + 1).read_to_end(&mut bytes)?,
+    /// The file as text; `None` where its first bytes are those of no text, and the rest is left unread.
+    fn text(&self) -> anyhow::Result<Option<String>> {
+        let mut file: Box<dyn Read> = match self.file.as_str() {
+            "-" => Box::new(std::io::stdin().lock()),
+            file => Box::new(File::open(file)?),
         };
-        if read as u64 > MAX_INPUT {
-            // A capture may well be larger: its first bytes tell.
-            if std::str::from_utf8(bytes.get(..4096).unwrap_or(&bytes)).is_ok_and(|text| !looks_binary(text))
-            {
-                bail!("larger than {} MiB", MAX_INPUT >> 20);
-            }
-            bytes.truncate(4096);
+        let mut bytes = Vec::new();
+        file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+        if is_binary(&bytes) {
+            return Ok(None);
         }
-        Ok(bytes)
+        file.take(MAX_INPUT).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_INPUT {
+            bail!("larger than {} MiB", MAX_INPUT >> 20);
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 }
 
-/// Whether a text holds what no text does.
-fn looks_binary(text: &str) -> bool {
-    text.bytes().take(4096).any(|byte| byte == 0)
+/// Whether the first bytes hold what no text does, as those of every capture do, or begin a compressed file.
+fn is_binary(head: &[u8]) -> bool {
+    const COMPRESSED: [&[u8]; 5] =
+        [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh", b"\x04\x22\x4d\x18"];
+    head.contains(&0) || COMPRESSED.iter().any(|magic| head.starts_with(magic))
 }

@@ -4,7 +4,7 @@ mod mann_whitney;
 mod student;
 mod welch;
 
-use super::confidence::Confidence;
+use super::confidence::{Confidence, two_sided_p};
 use super::summary::Summary;
 
 /// One side of a comparison.
@@ -105,8 +105,6 @@ pub fn pooled_sd(before: &Summary, after: &Summary) -> Option<f64> {
 
 /// The estimate that a t test gives from a difference of means, its standard error and the quantile of t.
 fn by_t(before: &Summary, after: &Summary, error: f64, df: f64, quantile: f64) -> Estimate {
-    use statrs::distribution::{ContinuousCDF, StudentsT};
-
     let difference = after.mean - before.mean;
     let half = error * quantile;
     // With no deviation at all every difference is certain, and none is no difference.
@@ -117,10 +115,7 @@ fn by_t(before: &Summary, after: &Summary, error: f64, df: f64, quantile: f64) -
     } else {
         f64::INFINITY.copysign(difference)
     };
-    let p = match StudentsT::new(0.0, 1.0, df) {
-        Ok(t) if statistic.is_finite() => (2.0 * t.cdf(-statistic.abs())).min(1.0),
-        _ => 0.0,
-    };
+    let p = if statistic.is_finite() { two_sided_p(statistic, df) } else { 0.0 };
     Estimate {
         difference,
         low: difference - half,
