@@ -7,8 +7,8 @@
 mod capture;
 #[cfg(feature = "cli")]
 mod cli;
-mod decode;
 #[cfg(feature = "cli")]
 mod compare;
+mod decode;
 #[cfg(feature = "cli")]
 mod help;
