@@ -14,12 +14,14 @@
 //! 7. [`analysis`]: what happened on each connection, one segment at a time.
 //! 8. [`driver`]: wires the layers: [`driver::analyze`].
 //! 9. [`output`]: a report to text, JSON or JSON lines.
+//! 10. [`compare`]: before and after a change, from reports and what other programs print.
 
 pub mod analysis;
 pub mod capture;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod compare;
 pub mod decode;
 pub mod driver;
 pub mod error;

@@ -7,6 +7,8 @@
 mod capture;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod compare;
 mod decode;
 #[cfg(feature = "cli")]
 mod help;
