@@ -13,7 +13,7 @@
 //! 6. [`flow`]: segments to connections: the table, its bounds, opening and closing.
 //! 7. [`analysis`]: what happened on each connection, one segment at a time.
 //! 8. [`driver`]: wires the layers: [`driver::analyze`].
-//! 9. [`output`]: a report to text, JSON or JSON lines.
+//! 9. [`output`]: a report to text, JSON, JSON lines or tables.
 //! 10. [`compare`]: before and after a change, from reports and what other programs print.
 
 pub mod analysis;
