@@ -7,5 +7,6 @@
 mod capture;
 #[cfg(feature = "cli")]
 mod cli;
+mod decode;
 #[cfg(feature = "cli")]
 mod help;

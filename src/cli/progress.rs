@@ -19,8 +19,10 @@ impl Bar {
         // The target is silent by itself where stderr is no terminal.
         let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
         let template = match total {
-            Some(_) => "{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left, {msg}",
-            None => "{bytes}, {bytes_per_sec}, {elapsed}, {msg}",
+            Some(_) => {
+                "{bar:30} {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, {eta} left, {msg}"
+            }
+            None => "{decimal_bytes}, {decimal_bytes_per_sec}, {elapsed}, {msg}",
         };
         let style = ProgressStyle::with_template(template).expect("the template is one of two constants");
         bar.set_style(style.progress_chars("#> "));
