@@ -4,9 +4,13 @@
     reason = "clippy.toml allows it inside test functions only, not in their helpers"
 )]
 
+mod architecture;
 mod capture;
 #[cfg(feature = "cli")]
 mod cli;
 mod decode;
+mod documents;
+mod fixtures;
 #[cfg(feature = "cli")]
 mod help;
+mod peers;

@@ -4,7 +4,7 @@ use super::{PerSide, Side};
 use crate::decode::{FastOpen, Segment, TcpFlags};
 use crate::report::{Ecn, HandshakeReport};
 use crate::seq::SeqNumber;
-use crate::units::Timestamp;
+use crate::units::{Span, Timestamp};
 
 /// What the SYN (or SYN/ACK) of one side offered.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +134,8 @@ impl Handshake {
         })
     }
 
-    /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn).
+    /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn), and where the stamps
+    /// run backwards.
     pub fn report(&self, client: Side) -> HandshakeReport {
         let (syn, answer) = (self.offer(client), self.offer(client.other()).filter(|offer| offer.answer));
         let server_rtt = match (syn, answer) {
@@ -145,7 +146,9 @@ impl Handshake {
             (Some(answer), Some(completed)) if answer.count == 1 => Some(completed.since(answer.at)),
             _ => None,
         };
-        let micros = |span: crate::units::Span| span.as_micros_f64();
+        let forward = |span: &Span| *span >= Span::ZERO;
+        let (server_rtt, client_rtt) = (server_rtt.filter(forward), client_rtt.filter(forward));
+        let micros = Span::as_micros_f64;
         HandshakeReport {
             server_rtt_us: server_rtt.map(micros),
             client_rtt_us: client_rtt.map(micros),
