@@ -350,8 +350,10 @@ fn out_writes_the_document_and_prints_nothing() {
     let output = run(&["analyze", &capture, "--out", out.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(text(&output.stdout), "");
-    let names: Vec<_> = std::fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, ["report.json"]);
+    assert_eq!(
+        names(&out),
+        if cfg!(feature = "tables") { &["report.json", "tables"][..] } else { &["report.json"] }
+    );
     let written = json(&std::fs::read(out.join("report.json")).unwrap());
     let output = run(&["analyze", &capture, "--format", "json", "--out", out.to_str().unwrap()]);
     assert_eq!(json(&output.stdout), written);
@@ -377,7 +379,82 @@ fn an_earlier_report_survives_a_failed_run() {
     let output = run(&["analyze", "missing.pcap", "--out", &out]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(std::fs::read(Path::new(&out).join("report.json")).unwrap(), before);
-    assert_eq!(std::fs::read_dir(&out).unwrap().count(), 1);
+    assert!(!names(Path::new(&out)).contains(&".report.json.part".to_owned()));
+}
+
+/// What is in a directory, sorted.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[cfg(feature = "tables")]
+#[test]
+fn out_holds_the_tables_as_parquet_or_csv() {
+    let fixture = Fixture::new();
+    let (capture, out) = (fixture.arg("two.pcap"), fixture.path("out"));
+    let to = out.to_str().unwrap();
+    for (args, ending) in
+        [(&[][..], "parquet"), (&["--tables", "parquet"], "parquet"), (&["--tables", "csv"], "csv")]
+    {
+        let mut all = vec!["analyze", &capture, "--out", to];
+        all.extend(args);
+        assert_eq!(run(&all).status.code(), Some(0), "{args:?}");
+        let expected =
+            ["connections", "directions", "retransmissions"].map(|table| format!("{table}.{ending}"));
+        assert_eq!(names(&out.join("tables")), expected);
+        if ending == "parquet" {
+            std::fs::remove_dir_all(out.join("tables")).unwrap();
+        }
+    }
+    let connections = std::fs::read_to_string(out.join("tables/connections.csv")).unwrap();
+    let numbers: Vec<_> = connections.lines().map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(numbers, ["connection", "0", "1"]);
+    let report = json(&std::fs::read(out.join("report.json")).unwrap());
+    let directions = std::fs::read_to_string(out.join("tables/directions.csv")).unwrap();
+    let mut lines = directions.lines();
+    let at = lines.next().unwrap().split(',').position(|name| name == "unique_bytes").unwrap();
+    let bytes: Vec<_> = lines.map(|line| line.split(',').nth(at).unwrap().to_owned()).collect();
+    let expected: Vec<_> = report["connections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|connection| ["c2s", "s2c"].map(|dir| connection[dir]["unique_bytes"].to_string()))
+        .collect();
+    assert_eq!(bytes, expected);
+}
+
+#[cfg(not(feature = "tables"))]
+#[test]
+fn a_build_without_tables_says_so() {
+    let fixture = Fixture::new();
+    let output = run(&["analyze", &fixture.arg("two.pcap"), "--out", &fixture.arg("out"), "--tables", "csv"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("feature `tables`"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn tables_without_a_directory_are_a_usage_error() {
+    let output = run(&["analyze", "--tables", "csv", "x"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("--out <DIR>"), "{}", text(&output.stderr));
+}
+
+#[cfg(all(unix, feature = "tables"))]
+#[test]
+fn a_link_in_place_of_the_tables_is_not_followed() {
+    let fixture = Fixture::new();
+    let (out, outside) = (fixture.path("out"), fixture.path("outside"));
+    std::fs::create_dir_all(&out).unwrap();
+    std::fs::create_dir_all(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, out.join("tables")).unwrap();
+    let output = run(&["analyze", &fixture.arg("two.pcap"), "--out", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not followed"), "{}", text(&output.stderr));
+    assert_eq!(names(&outside), [""; 0]);
+    assert_eq!(names(&out), ["tables"], "nothing half done");
 }
 
 #[test]

@@ -4,8 +4,10 @@ use super::ack;
 use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
+use super::loss::{self, Closed, LossStage, StreamState};
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
+use crate::report::{Dir, RetransmissionRow};
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
 
@@ -55,9 +57,15 @@ impl Connection {
         }
     }
 
-    /// Runs the stages over one segment. Gives its facts, or `None` if it is a second capture of one seen before.
+    /// Runs the stages over one segment; verdicts that become final go to `closed`. Gives its facts, or `None` if it is
+    /// a second capture of one seen before.
     #[inline]
-    pub(super) fn observe(&mut self, segment: &Segment<'_>, from: Side) -> Option<Facts> {
+    pub(super) fn observe(
+        &mut self,
+        segment: &Segment<'_>,
+        from: Side,
+        closed: &mut Vec<(Side, Closed)>,
+    ) -> Option<Facts> {
         let flags = segment.flags;
         let (mine, theirs) = self.streams.split(from);
         let (sender, receiver) = self.directions.split(from);
@@ -120,18 +128,24 @@ impl Connection {
         if let (Some(peer), Some(ack)) = (peer, ack)
             && !flags.has(TcpFlags::RST)
         {
-            let first = peer.acked().is_none();
+            let una = peer.acked();
+            let first = una.is_none();
             let (advance, believed) = peer.acknowledged(segment.ack);
             if believed {
                 facts.ack_advance = advance;
                 facts.duplicate_ack = sender.acks.is_duplicate(segment, peer, ack, advance, first);
-                if let Some(receiver) = receiver
-                    && (advance > 0 || first)
-                {
-                    // The number of a FIN is acknowledged like a byte but is none.
-                    let fin = self.lifecycle.fin(from.other());
-                    let data_ack = fin.map_or(ack, |fin| ack.min(fin));
-                    receiver.acknowledged(data_ack, advance, segment.at, peer.next());
+                if let Some(receiver) = receiver {
+                    if let Some(loss) = &mut receiver.loss {
+                        let una = una.map(StreamOffset::get);
+                        let closed = &mut |row| closed.push((from.other(), row));
+                        loss.on_ack(segment, &facts, una, |number| peer.offset(number).get(), closed);
+                    }
+                    if advance > 0 || first {
+                        // The number of a FIN is acknowledged like a byte but is none.
+                        let fin = self.lifecycle.fin(from.other());
+                        let data_ack = fin.map_or(ack, |fin| ack.min(fin));
+                        receiver.acknowledged(data_ack, advance, segment.at, peer.next());
+                    }
                 }
             } else {
                 facts.ack = None;
@@ -139,6 +153,13 @@ impl Connection {
         }
 
         // As a sender: what is new?
+        let state = StreamState {
+            next: stream.next().get(),
+            una: stream.acked().map(StreamOffset::get),
+            started: sender.from_start || sender.counters.data_packets > 0,
+            sack: self.lifecycle.handshake().sack_agreed(),
+            halves: self.lifecycle.handshake().halves(from),
+        };
         if is_stream_data && segment.seq_len() > 0 {
             if stream.sent(segment.seq, segment.seq_len()) {
                 sender.in_flight(stream);
@@ -152,10 +173,51 @@ impl Connection {
             let fresh = sender.coverage.add(data.get()..facts.data_end().get());
             facts.fresh = u32::try_from(fresh).unwrap_or(u32::MAX);
         }
+        let closed = &mut |row| closed.push((from, row));
+        if purpose != Purpose::Ordinary {
+            loss::labelled(segment, &facts).into_iter().for_each(closed);
+        } else if facts.data_len > 0 {
+            sender
+                .loss
+                .get_or_insert_with(|| Box::new(LossStage::new()))
+                .on_data(segment, &facts, &state, closed);
+        }
         sender.window.observe(segment);
         let mss = self.lifecycle.handshake().offer(from.other()).and_then(|offer| offer.mss);
         sender.counters.observe(segment, &facts, mss);
         Some(facts)
+    }
+}
+
+impl Connection {
+    /// No more evidence will come: closes what is open.
+    pub(super) fn finish(&mut self, closed: &mut Vec<(Side, Closed)>) {
+        for side in [Side::Low, Side::High] {
+            if let Some(direction) = &mut self.directions[side]
+                && let Some(loss) = &mut direction.loss
+            {
+                loss.finish(&mut |row| closed.push((side, row)));
+            }
+        }
+    }
+
+    /// A verdict as a row of the report.
+    pub(super) fn row(&self, from: Side, row: &Closed) -> RetransmissionRow {
+        let origin = self.directions[from].as_ref().and_then(|direction| direction.origin);
+        RetransmissionRow {
+            connection: self.number,
+            dir: if from == self.lifecycle.client() { Dir::C2s } else { Dir::S2c },
+            frame: row.frame,
+            ts_ns: row.at.as_nanos(),
+            offset: row.offset - origin.map_or(0, StreamOffset::get),
+            len: row.len,
+            kind: row.kind,
+            trigger: row.trigger,
+            verdict: row.verdict,
+            evidence: row.evidence,
+            confidence: row.confidence,
+            original_frame: row.original_frame,
+        }
     }
 }
 

@@ -4,11 +4,15 @@ use super::ack::AckTracker;
 use super::clean::DuplicateFilter;
 use super::counters::Counters;
 use super::coverage::Coverage;
+use super::loss::LossStage;
 use super::window::WindowTracker;
 use crate::decode::EncapId;
 use crate::flow::Stream;
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
+
+/// No link carries more than this in one TCP segment; what is larger was not cut up or joined yet.
+pub(super) const LARGEST_MSS: u64 = 65_495;
 
 /// One direction of a live connection.
 #[derive(Clone, Debug)]
@@ -19,6 +23,8 @@ pub(super) struct Direction {
     pub(super) coverage: Coverage,
     pub(super) window: WindowTracker,
     pub(super) acks: AckTracker,
+    /// Verdicts on its data; made with the first of it.
+    pub(super) loss: Option<Box<LossStage>>,
     /// Whether its SYN was seen, so that offset 0 is the first byte of the stream.
     pub(super) from_start: bool,
     /// The stream's offset that the report calls 0: the first data byte captured where the SYN was not seen.
@@ -40,6 +46,7 @@ impl Direction {
             coverage: if from_start { Coverage::from_start() } else { Coverage::from_middle() },
             window: WindowTracker::default(),
             acks: AckTracker::default(),
+            loss: None,
             from_start,
             origin: from_start.then_some(StreamOffset::ZERO),
             flight_max: 0,

@@ -9,6 +9,7 @@ mod counters;
 mod coverage;
 mod direction;
 mod facts;
+mod loss;
 mod pipeline;
 pub mod ranges;
 mod summary;

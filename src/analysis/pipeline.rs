@@ -1,10 +1,13 @@
 //! Segments in, finished connections out: the table of connections with the stages of each.
 
 use super::connection::Connection;
+use super::loss::Closed;
 use super::summary::{self, EncapNames};
 use crate::decode::Segment;
-use crate::flow::{Bounds, FlowTable, Reason};
-use crate::report::{ConnectionReport, ConnectionState, DirectionReport, ReportSink, RoleBasis};
+use crate::flow::{Bounds, FlowTable, Reason, Side};
+use crate::report::{
+    ConnectionReport, ConnectionState, DirectionReport, ReportSink, RetransmissionRow, RoleBasis,
+};
 use crate::units::Span;
 
 /// Bounds and ways of the pipeline.
@@ -51,6 +54,10 @@ pub struct Pipeline {
     options: PipelineOptions,
     table: FlowTable<Connection>,
     totals: Totals,
+    /// Verdicts that the segment at hand made final.
+    closed: Vec<(Side, Closed)>,
+    /// The same as rows, until they are handed out.
+    rows: Vec<RetransmissionRow>,
 }
 
 impl Pipeline {
@@ -64,13 +71,19 @@ impl Pipeline {
             // 2 MSL, RFC 9293 section 3.4.2.
             closed: Span::from_secs(240),
         };
-        Self { options, table: FlowTable::new(bounds, options.hash_seed), totals: Totals::default() }
+        Self {
+            options,
+            table: FlowTable::new(bounds, options.hash_seed),
+            totals: Totals::default(),
+            closed: Vec::new(),
+            rows: Vec::new(),
+        }
     }
 
-    /// Takes in one segment. It may finish connections, which [`Self::hand_out`] then gives.
+    /// Takes in one segment. It may make verdicts final and finish connections, which [`Self::hand_out`] then gives.
     #[inline]
     pub fn push(&mut self, segment: &Segment<'_>) {
-        let number = &mut self.totals.connections;
+        let (number, closed, rows) = (&mut self.totals.connections, &mut self.closed, &mut self.rows);
         let ignore_encap = self.options.ignore_encap;
         self.table.route(
             segment,
@@ -79,15 +92,16 @@ impl Pipeline {
                 Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
             },
             |connection, from| {
-                connection.observe(segment, from);
+                connection.observe(segment, from, closed);
+                rows.extend(closed.drain(..).map(|(side, row)| connection.row(side, &row)));
             },
         );
     }
 
-    /// Whether connections were finished since they were last handed out.
+    /// Whether there is anything to hand out.
     #[inline]
-    pub const fn has_finished(&self) -> bool {
-        self.table.has_finished()
+    pub const fn has_output(&self) -> bool {
+        self.table.has_finished() || !self.rows.is_empty()
     }
 
     /// The trace is over: every connection left goes to `sink`.
@@ -106,9 +120,14 @@ impl Pipeline {
         &self.totals
     }
 
-    /// Hands finished connections to `sink`; `names` spells out their VLANs and tunnels.
+    /// Hands final verdicts and finished connections to `sink`; `names` spells out their VLANs and tunnels.
     pub fn hand_out(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
-        for finished in self.table.take_finished() {
+        self.rows.drain(..).for_each(|row| sink.retransmission(&row));
+        for mut finished in self.table.take_finished() {
+            finished.connection.finish(&mut self.closed);
+            for (side, row) in self.closed.drain(..) {
+                sink.retransmission(&finished.connection.row(side, &row));
+            }
             let evicted = finished.reason == Reason::Evicted;
             let report = summary::connection(&finished.connection, evicted, names);
             self.totals.add(&report);

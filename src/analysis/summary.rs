@@ -66,6 +66,7 @@ fn direction(connection: &Connection, side: Side) -> DirectionReport {
             span(&mut report, direction, stream, connection.lifecycle.fin(side));
         }
         rates(&mut report, direction);
+        verdicts(&mut report, direction);
     }
     report
 }
@@ -128,6 +129,19 @@ fn span(report: &mut DirectionReport, direction: &Direction, stream: &Stream, fi
     report.flight_max_bytes = (direction.counters.data_packets > 0 && stream.acked().is_some())
         .then(|| u64::try_from(direction.flight_max).unwrap_or(0));
     report.initial_window_bytes = direction.initial_window.and_then(|bytes| u64::try_from(bytes).ok());
+}
+
+fn verdicts(report: &mut DirectionReport, direction: &Direction) {
+    // Without data there is nothing to retransmit: that is known, and it is none.
+    let counts = direction.loss.as_ref().map(|loss| *loss.counts()).unwrap_or_default();
+    report.retransmitted_packets = Some(counts.retransmitted_packets);
+    report.retransmitted_bytes = Some(counts.retransmitted_bytes);
+    report.lost_packets = Some(counts.lost);
+    report.spurious_packets = Some(counts.spurious);
+    report.undecided_packets = Some(counts.undecided);
+    report.reordered_packets = Some(counts.reordered);
+    report.inferred_losses = Some(counts.inferred);
+    report.vantage = direction.loss.as_ref().map(|loss| loss.vantage()).unwrap_or_default();
 }
 
 /// Rates count from the first data packet to the last one or the acknowledgment that answers it.

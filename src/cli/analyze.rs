@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
+use std::io::BufWriter;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -10,13 +11,15 @@ use clap::{Args, ValueEnum};
 
 use super::console::{self, Console};
 use super::exit::Outcome;
-use super::out_dir::OutDir;
 use super::progress::Bar;
 use super::{quantity, when};
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options, TimeBound};
 use crate::error::CaptureError;
 use crate::filter::Filter;
+use crate::output::sink::{DirSink, Sink};
+#[cfg(feature = "tables")]
+use crate::output::tables::{TableFormat, TableWriter};
 use crate::output::{RENDERERS, Renderer, ReportWriter, Settings, Sort, renderer};
 use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow};
 use crate::units::Span;
@@ -115,11 +118,24 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true, help_heading = "Output")]
     format: Option<Format>,
 
-    /// Write report.json into this directory
+    /// Write report.json and tables into this directory
     ///
     /// It is created if need be, before anything is read. Nothing is printed then, unless --format asks for it.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
+
+    /// Write the tables as parquet or csv [default: parquet]
+    ///
+    /// They are DIR/tables/connections.parquet and so on, one row for each connection, direction, retransmission, ...;
+    /// docs/schema.md describes each column. They are written while the capture is read, in bounded memory.
+    #[arg(
+        long,
+        value_name = "FORMAT",
+        hide_possible_values = true,
+        requires = "out",
+        help_heading = "Output"
+    )]
+    tables: Option<TablesAs>,
 
     /// All rows in the text, also those that are zero
     #[arg(short, long, help_heading = "Output")]
@@ -148,6 +164,15 @@ enum SortBy {
     Start,
 }
 
+/// What the tables are written as; also in a build that writes none, whose help is the same.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TablesAs {
+    /// Apache Parquet
+    Parquet,
+    /// Comma-separated values
+    Csv,
+}
+
 /// A row of [`RENDERERS`].
 #[derive(Clone, Copy)]
 struct Format(&'static dyn Renderer);
@@ -161,7 +186,7 @@ impl std::fmt::Debug for Format {
 /// Analyses and reports.
 pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcome> {
     let settings = args.settings(console);
-    let out_dir = args.out.as_deref().map(OutDir::prepare).transpose()?;
+    let mut out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
     let (stdout, reader_left) = console::stdout();
     let printed = match (&args.format, &out_dir) {
         (Some(format), _) => Some(format.0),
@@ -169,9 +194,11 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         (None, Some(_)) => None,
     };
     let mut report = Writers(Vec::new());
-    if let Some(dir) = &out_dir {
+    if let Some(dir) = &mut out_dir {
         let json = renderer("json").context("this build writes no JSON")?;
-        report.0.push((dir.report_name(), json.start(dir.report()?, &settings)));
+        let file = BufWriter::new(dir.create("report.json").context("--out")?);
+        report.0.push(("report.json".to_owned(), json.start(Box::new(file), &settings)));
+        report.0.extend(args.tables(dir)?.map(|tables| ("--out".to_owned(), tables)));
     }
     if let Some(format) = printed {
         report.0.push(("standard output".to_owned(), format.start(stdout, &settings)));
@@ -202,8 +229,8 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
     let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
     name_files(&mut capture, source.paths(), &errors);
     report.finish(&capture)?;
-    if let Some(dir) = out_dir {
-        dir.commit()?;
+    if let Some(mut dir) = out_dir {
+        dir.commit().context("--out")?;
     }
     if let Some(number) = args.connection.filter(|number| *number >= capture.connections) {
         let found = capture.connections;
@@ -213,6 +240,23 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
 }
 
 impl AnalyzeArgs {
+    /// What writes the tables.
+    #[cfg(feature = "tables")]
+    fn tables(&self, sink: &mut dyn Sink) -> anyhow::Result<Option<Box<dyn ReportWriter>>> {
+        let format = match self.tables {
+            None | Some(TablesAs::Parquet) => TableFormat::Parquet,
+            Some(TablesAs::Csv) => TableFormat::Csv,
+        };
+        Ok(Some(Box::new(TableWriter::with_sink(sink, format).context("--out")?)))
+    }
+
+    /// Nothing writes tables in this build.
+    #[cfg(not(feature = "tables"))]
+    fn tables(&self, _: &mut dyn Sink) -> anyhow::Result<Option<Box<dyn ReportWriter>>> {
+        anyhow::ensure!(self.tables.is_none(), "--tables: this build writes none (feature `tables`)");
+        Ok(None)
+    }
+
     fn options(&self) -> Options {
         Options {
             filter: self.filter.clone(),

@@ -7,7 +7,6 @@ mod args;
 mod console;
 mod exit;
 mod generate;
-mod out_dir;
 mod progress;
 mod quantity;
 mod when;

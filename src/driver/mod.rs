@@ -101,7 +101,7 @@ pub fn analyze_into(
         {
             pipeline.push(&segment);
         }
-        if pipeline.has_finished() {
+        if pipeline.has_output() {
             pipeline.hand_out(&|id| encapsulation(&decoder, id), sink);
         }
         if extent.frames % PROGRESS_EVERY == 0 {

@@ -134,6 +134,30 @@ impl Handshake {
         })
     }
 
+    /// Whether both ends agreed on SACK, or the one whose SYN was seen offered it.
+    pub fn sack_agreed(&self) -> bool {
+        match (&self.offers.low, &self.offers.high) {
+            (Some(low), Some(high)) => low.sack_permitted && high.sack_permitted,
+            (one, other) => one.as_ref().or(other.as_ref()).is_none_or(|offer| offer.sack_permitted),
+        }
+    }
+
+    /// The round trips of the handshake from the tap to `side` and to the other: `None` without a clean handshake.
+    pub fn halves(&self, side: Side) -> Option<(Span, Span)> {
+        let completed = self.completed?;
+        let client =
+            if self.offer(Side::Low).is_some_and(|offer| !offer.answer) { Side::Low } else { Side::High };
+        let (syn, answer) = (self.offer(client)?, self.offer(client.other())?);
+        if syn.count > 1 || answer.count > 1 || !answer.answer {
+            return None;
+        }
+        let (to_server, to_client) = (answer.at.since(syn.at), completed.since(answer.at));
+        if to_server < Span::ZERO || to_client < Span::ZERO {
+            return None;
+        }
+        Some(if side == client { (to_client, to_server) } else { (to_server, to_client) })
+    }
+
     /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn), and where the stamps
     /// run backwards.
     pub fn report(&self, client: Side) -> HandshakeReport {

@@ -1,5 +1,7 @@
 //! A report to bytes, connection by connection as they are finished.
 //!
+//! [`sink`] is where files go; `tables` writes rows to some (feature `tables`).
+//!
 //! A [`Renderer`] is a row of [`RENDERERS`]: the command line's `--format` values, its help and the tests come from
 //! that table.
 
@@ -7,8 +9,11 @@ mod escape;
 pub mod human;
 mod json;
 mod jsonl;
+pub mod sink;
 #[cfg(test)]
 mod stock;
+#[cfg(feature = "tables")]
+pub mod tables;
 mod text;
 
 use std::io::{self, Write};

@@ -1,0 +1,127 @@
+//! Retransmissions whose verdict is still open, found by the bytes they carry.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
+
+use super::evidence::Open;
+use crate::units::{Span, Timestamp};
+
+/// Most verdicts open at a time in one direction; the oldest bytes are closed with what is known beyond it.
+const MOST: usize = 1 << 16;
+
+type Key = (i64, u32);
+
+/// Open verdicts of one direction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ledger {
+    open: BTreeMap<Key, Open>,
+    /// Those that were acknowledged, by the moment after which no more evidence is to be expected.
+    due: VecDeque<(Timestamp, Key)>,
+    count: u32,
+    longest: i64,
+}
+
+impl Ledger {
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// Adds one. If it is of bytes that are acknowledged already, it stays open until `due`.
+    pub fn add(&mut self, open: Open, due: Option<Timestamp>) {
+        self.longest = self.longest.max(open.bytes.end - open.bytes.start);
+        let key = (open.bytes.start, self.count);
+        self.count = self.count.wrapping_add(1);
+        if let Some(due) = due {
+            self.due.push_back((due, key));
+        }
+        self.open.insert(key, open);
+    }
+
+    /// Retransmissions that carry bytes of `range`.
+    fn overlapping(&mut self, range: &Range<i64>) -> impl Iterator<Item = (&Key, &mut Open)> {
+        let (start, end) = (range.start, range.end);
+        self.open
+            .range_mut((start.saturating_sub(self.longest), 0)..(end, 0))
+            .filter(move |(_, open)| open.bytes.end > start)
+    }
+
+    /// The receiver has all of `range` at `at`. `left` is its left edge if the acknowledgment was cumulative, and then
+    /// `tsecr` names the segment that moved it (RFC 7323 section 4.3).
+    pub fn delivered(
+        &mut self,
+        range: &Range<i64>,
+        at: Timestamp,
+        tsecr: Option<u32>,
+        cumulative: bool,
+        patience: Span,
+    ) {
+        let mut due = Vec::new();
+        for (key, open) in self.overlapping(range) {
+            if cumulative
+                && open.echo.is_none()
+                && open.bytes.start <= range.start
+                && let (Some(tsecr), Some(tsval)) = (tsecr, open.copy.tsval)
+            {
+                open.echo = Some(tsecr.wrapping_sub(tsval).cast_signed().cmp(&0));
+            }
+            if open.delivered.is_none() && open.bytes.end <= range.end {
+                open.delivered = Some(at);
+                due.push((at.max(open.copy.at) + patience, *key));
+            }
+        }
+        self.due.extend(due);
+    }
+
+    /// The receiver says at `at` that it got `range` twice: the latest copies that can have been answered by then are
+    /// the ones it means.
+    pub fn reported_twice(&mut self, range: &Range<i64>, at: Timestamp, min_down: Option<Span>) {
+        let least = min_down.map_or(Span::ZERO, |min| Span::from_nanos(min.as_nanos() / 4 * 3));
+        let mut answered: Vec<(u32, i64, i64)> = self
+            .overlapping(range)
+            .filter(|(_, open)| !open.dsacked && at.since(open.copy.at) >= least)
+            .map(|(key, open)| (key.1, open.bytes.start, open.bytes.end))
+            .collect();
+        answered.sort_unstable_by(|a, b| b.cmp(a));
+        let mut left = super::super::ranges::RangeSet::new();
+        left.insert(range.clone());
+        for (count, start, end) in answered {
+            if left.remove(start..end) > 0
+                && let Some(open) = self.open.get_mut(&(start, count))
+            {
+                open.dsacked = true;
+            }
+        }
+    }
+
+    /// A copy of `bytes` came that was sent before those of `after` say: they overtook it.
+    pub fn overtaken(&mut self, bytes: &Range<i64>, sent_before: impl Fn(&Open) -> bool) -> bool {
+        let mut any = false;
+        for (_, open) in self.overlapping(bytes) {
+            if sent_before(open) {
+                open.overtaken = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Takes out one whose time has come by `now`.
+    pub fn pop_due(&mut self, now: Timestamp) -> Option<Open> {
+        while let Some(&(due, key)) = self.due.front() {
+            if due > now && self.open.len() <= MOST {
+                break;
+            }
+            self.due.pop_front();
+            if let Some(open) = self.open.remove(&key) {
+                return Some(open);
+            }
+        }
+        if self.open.len() > MOST { self.pop() } else { None }
+    }
+
+    /// Takes out the one with the lowest bytes.
+    pub fn pop(&mut self) -> Option<Open> {
+        self.open.pop_first().map(|(_, open)| open)
+    }
+}

@@ -1,0 +1,504 @@
+//! Lost, spurious or reordered: a verdict on every segment that was sent again or came late.
+//!
+//! The tap keeps the sender's scoreboard as it can ([`scoreboard`]), tells what was sent again from what was only late
+//! ([`order`], [`holes`]), why the sender did it ([`trigger`]), and leaves each verdict open until the bytes are acknowledged
+//! and no more evidence is to be expected ([`ledger`], [`rules`]).
+
+mod evidence;
+mod holes;
+mod inferred;
+mod ledger;
+mod order;
+mod rules;
+mod scoreboard;
+mod timing;
+mod trigger;
+
+use std::cmp::Ordering;
+use std::ops::Range;
+
+use evidence::{Context, Open};
+use holes::Holes;
+use inferred::TailLoss;
+use ledger::Ledger;
+use order::{IdClock, sent_order};
+use scoreboard::{Copy, Scoreboard};
+use timing::Timing;
+use trigger::{Episode, Situation};
+
+use super::facts::{Facts, Purpose};
+use crate::decode::Segment;
+use crate::report::{Kind, Trigger, Vantage, Verdict};
+use crate::units::{Span, Timestamp};
+
+/// A row of the report, before it knows its connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Closed {
+    pub frame: u64,
+    pub at: Timestamp,
+    pub offset: i64,
+    pub len: u32,
+    pub kind: Kind,
+    pub trigger: Trigger,
+    pub verdict: Option<Verdict>,
+    pub evidence: &'static str,
+    pub confidence: f64,
+    pub original_frame: Option<u64>,
+}
+
+/// What the verdicts add up to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LossCounts {
+    pub retransmitted_packets: u64,
+    pub retransmitted_bytes: u64,
+    pub lost: u64,
+    pub spurious: u64,
+    pub undecided: u64,
+    pub reordered: u64,
+    pub inferred: u64,
+}
+
+/// The state of the stream when a segment passes, before the segment itself is added to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StreamState {
+    /// After the last byte sent before.
+    pub next: i64,
+    /// First byte that is not acknowledged; `None` where no acknowledgment was seen.
+    pub una: Option<i64>,
+    /// Both ends agreed on SACK.
+    pub sack: bool,
+    /// Whether bytes before the next are known to have been sent while the capture ran.
+    pub started: bool,
+    /// The halves of the handshake on the sender's and on the receiver's side.
+    pub halves: Option<(Span, Span)>,
+}
+
+/// Verdicts on one direction of data.
+#[derive(Clone, Debug)]
+pub(super) struct LossStage {
+    board: Scoreboard,
+    holes: Holes,
+    ledger: Ledger,
+    ids: IdClock,
+    timing: Timing,
+    episode: Episode,
+    tail: TailLoss,
+    mss: u64,
+    sack: bool,
+    acks_seen: bool,
+    vantage: Option<Vantage>,
+    counts: LossCounts,
+}
+
+/// How long after its acknowledgment a byte may still come as out of order of the capture alone.
+const LATE_STAMP: Span = Span::from_millis(2);
+
+impl LossStage {
+    pub fn new() -> Self {
+        Self {
+            board: Scoreboard::default(),
+            holes: Holes::default(),
+            ledger: Ledger::default(),
+            ids: IdClock::default(),
+            timing: Timing::default(),
+            episode: Episode::new(),
+            tail: TailLoss::default(),
+            mss: 1,
+            sack: false,
+            acks_seen: false,
+            vantage: None,
+            counts: LossCounts::default(),
+        }
+    }
+
+    /// A segment with data passed from sender to receiver.
+    #[inline]
+    pub fn on_data(
+        &mut self,
+        segment: &Segment<'_>,
+        facts: &Facts,
+        stream: &StreamState,
+        closed: &mut dyn FnMut(Closed),
+    ) {
+        let bytes = facts.data.get()..facts.data_end().get();
+        let copy = Copy {
+            at: segment.at,
+            frame: segment.frame,
+            tsval: segment.options.timestamps.map(|(value, _)| value),
+            id: segment.ip.id,
+        };
+        self.sack = stream.sack;
+        self.learn_halves(stream);
+        if let Some((_, echo)) = segment.options.timestamps
+            && stream.halves.is_none()
+        {
+            self.timing.on_echo(echo, segment.at);
+        }
+        self.mss = self.mss.max(u64::from(facts.data_len).min(super::direction::LARGEST_MSS));
+        if bytes.start >= stream.next {
+            self.on_new(&bytes, copy, stream, closed);
+        } else {
+            self.on_old(&bytes, copy, facts, stream, closed);
+        }
+        self.episode.on_sent(segment.at);
+        while let Some(open) = self.ledger.pop_due(segment.at) {
+            self.close(&open, closed);
+        }
+    }
+
+    /// New bytes after all others, perhaps with a hole before them.
+    #[inline]
+    fn on_new(
+        &mut self,
+        bytes: &Range<i64>,
+        copy: Copy,
+        stream: &StreamState,
+        closed: &mut dyn FnMut(Closed),
+    ) {
+        let hole = stream.next..bytes.start;
+        let known = stream.started;
+        let moved = self.ids.observe(copy.id);
+        let in_hole = if known { u64::try_from(hole.end - hole.start).unwrap_or(0) } else { 0 };
+        if in_hole > 0 {
+            self.holes.open(hole, copy);
+        }
+        let packets = (bytes.end - bytes.start).unsigned_abs().div_ceil(self.mss);
+        let timer = self.timing.up.is_some_and(|up| up > Span::from_millis(1))
+            && self.episode.is_timer(copy.at, &self.timing);
+        let lost = self.tail.on_new(
+            bytes,
+            moved.filter(|_| self.ids.counts()),
+            packets,
+            in_hole.div_ceil(self.mss),
+            timer,
+            i64::try_from(self.mss).unwrap_or(i64::MAX),
+        );
+        if lost && known {
+            let una = stream.una.unwrap_or(bytes.start);
+            let situation = Situation {
+                bytes,
+                at: copy.at,
+                una,
+                next: bytes.end,
+                sacked_above: self.board.sacked_after(una),
+                mss: self.mss,
+                sack: stream.sack,
+            };
+            let trigger = self.episode.classify(&situation, &self.timing);
+            self.counts.inferred += 1;
+            closed(Closed {
+                frame: copy.frame,
+                at: copy.at,
+                offset: bytes.start,
+                len: length(bytes),
+                kind: Kind::InferredLoss,
+                trigger,
+                verdict: Some(Verdict::Lost),
+                evidence: "ip-id-gap",
+                confidence: 0.6,
+                original_frame: None,
+            });
+        }
+        self.board.push(bytes.clone(), copy);
+    }
+
+    /// Bytes below the highest seen: a second copy, or what fills a hole.
+    fn on_old(
+        &mut self,
+        bytes: &Range<i64>,
+        copy: Copy,
+        facts: &Facts,
+        stream: &StreamState,
+        closed: &mut dyn FnMut(Closed),
+    ) {
+        let hole = self.holes.fill(bytes);
+        let counts = self.ids.counts();
+        // The latest copy of these bytes that passed.
+        let before = self
+            .board
+            .overlapping(bytes.clone())
+            .max_by_key(|entry| entry.last.at)
+            .map(|entry| (entry.last, entry.first_frame, entry.copies));
+        let una = stream.una;
+        let delivered_before = una.is_some_and(|una| bytes.end <= una) || self.board.is_sacked(bytes);
+
+        // Was it sent again, or is it only late?
+        let all_fresh = facts.fresh == facts.data_len;
+        let mut resent_by = "";
+        let (order, by) = match (&before, &hole) {
+            (Some((last, ..)), _) => sent_order(&copy, last, counts),
+            (None, Some(hole)) => sent_order(&copy, &hole.opener, counts),
+            (None, None) => (Ordering::Equal, ""),
+        };
+        let late_by = match (&before, &hole) {
+            (Some(_), _) if order == Ordering::Less => Some(by),
+            (None, Some(hole)) => match order {
+                Ordering::Less => Some(by),
+                Ordering::Greater => {
+                    resent_by = by;
+                    None
+                }
+                // Too soon to be an answer to the hole.
+                Ordering::Equal => {
+                    let after = copy.at.since(hole.opener.at);
+                    let least =
+                        self.timing.up.map_or(Span::ZERO, |up| Span::from_nanos(up.as_nanos() / 4 * 3));
+                    resent_by = "hole-timing";
+                    (after < least).then_some("causality")
+                }
+            },
+            // Acknowledged, yet not seen: the capture missed the first copy, or stamped this one late.
+            (None, None) if all_fresh && delivered_before => {
+                resent_by = "unseen-original";
+                None
+            }
+            _ => None,
+        };
+        if let Some(by) = late_by {
+            let overtook = self
+                .ledger
+                .overtaken(bytes, |open| sent_order(&copy, &open.copy, counts).0 == Ordering::Less);
+            self.counts.reordered += 1;
+            closed(Closed {
+                frame: copy.frame,
+                at: copy.at,
+                offset: bytes.start,
+                len: length(bytes),
+                kind: Kind::Reordering,
+                trigger: Trigger::Unknown,
+                verdict: Some(Verdict::Reordered),
+                evidence: by,
+                confidence: if by == "causality" { 0.7 } else { 0.95 },
+                original_frame: None,
+            });
+            if !overtook || before.is_none() {
+                self.board.replace(bytes.clone(), copy);
+            }
+            return;
+        }
+        if all_fresh && hole.is_none() && before.is_none() && self.late_stamp(copy.at) {
+            self.board.replace(bytes.clone(), copy);
+            return;
+        }
+        if order == Ordering::Greater || before.is_some() {
+            self.ids.observe(copy.id);
+        }
+
+        let left = una.unwrap_or(bytes.start);
+        let situation = Situation {
+            bytes,
+            at: copy.at,
+            una: left,
+            next: stream.next,
+            sacked_above: self.board.sacked_after(bytes.end),
+            mss: self.mss,
+            sack: stream.sack,
+        };
+        let trigger = self.episode.classify(&situation, &self.timing);
+        let open = Open {
+            bytes: bytes.clone(),
+            copy,
+            kind: Kind::Retransmission,
+            trigger,
+            original_frame: before.map(|(last, ..)| last.frame),
+            before_tsval: before.and_then(|(last, ..)| last.tsval),
+            resent_by,
+            delivered_before,
+            hole_reported: situation.sacked_above > 0 && !delivered_before,
+            delivered: delivered_before.then_some(copy.at),
+            echo: None,
+            dsacked: false,
+            overtaken: false,
+        };
+        self.counts.retransmitted_packets += 1;
+        self.counts.retransmitted_bytes += u64::from(facts.data_len - facts.fresh).max(if all_fresh {
+            u64::from(facts.data_len)
+        } else {
+            0
+        });
+        self.board.replace(bytes.clone(), copy);
+        let due = delivered_before.then(|| copy.at + self.timing.down.patience());
+        self.ledger.add(open, due);
+    }
+
+    /// Whether the acknowledgment that covers bytes seen only now is so recent that their order in the capture is at fault.
+    fn late_stamp(&self, at: Timestamp) -> bool {
+        self.episode.last_heard().is_some_and(|heard| at.since(heard).abs() <= LATE_STAMP)
+    }
+
+    /// A segment passed from receiver to sender. `una` is what was acknowledged before it.
+    #[inline]
+    pub fn on_ack(
+        &mut self,
+        segment: &Segment<'_>,
+        facts: &Facts,
+        una: Option<i64>,
+        unwrap: impl Fn(crate::seq::SeqNumber) -> i64,
+        closed: &mut dyn FnMut(Closed),
+    ) {
+        let Some(ack) = facts.ack.map(crate::seq::StreamOffset::get) else { return };
+        self.acks_seen = true;
+        let at = segment.at;
+        let stamps = segment.options.timestamps;
+        if let Some((tsval, _)) = stamps {
+            self.timing.on_ack_stamp(tsval, at);
+        }
+        self.episode.on_ack(
+            at,
+            facts.ack_advance > 0,
+            facts.duplicate_ack || !segment.options.sack.is_empty(),
+        );
+        let patience = self.timing.down.patience();
+        let mut blocks = segment.options.sack.iter();
+        if facts.dsack
+            && let Some((start, end)) = blocks.next()
+            && !self.ledger.is_empty()
+        {
+            let range = unwrap(start)..unwrap(end);
+            if range.start < range.end {
+                self.ledger.reported_twice(&range, at, self.timing.down.min());
+            }
+        }
+        if facts.ack_advance > 0 {
+            let from = una.unwrap_or(ack - facts.ack_advance);
+            let mut newest = None;
+            self.board.acknowledge(ack, |entry| {
+                if entry.copies == 1 && !entry.sacked {
+                    newest = Some(entry.last.at);
+                }
+            });
+            if let Some(sent) = newest {
+                self.timing.down.add(at.since(sent));
+            }
+            self.holes.settle(ack);
+            if !self.ledger.is_empty() {
+                self.ledger.delivered(&(from..ack), at, stamps.map(|(_, echo)| echo), true, patience);
+            }
+        }
+        for (start, end) in blocks {
+            let block = unwrap(start)..unwrap(end);
+            // Blocks of what was never sent, or absurdly long ones, are not believed.
+            if block.start < block.end && block.start >= ack && block.end - block.start < 1 << 30 {
+                self.on_sack(block, at, patience);
+            }
+        }
+        while let Some(open) = self.ledger.pop_due(at) {
+            self.close(&open, closed);
+        }
+    }
+
+    fn on_sack(&mut self, block: Range<i64>, at: Timestamp, patience: Span) {
+        let mut newest = None;
+        let ledger = &mut self.ledger;
+        self.board.sack(block, |entry| {
+            if entry.copies == 1 {
+                newest = Some(entry.last.at);
+            }
+            if !ledger.is_empty() {
+                ledger.delivered(&entry.bytes, at, None, false, patience);
+            }
+        });
+        if let Some(sent) = newest {
+            self.timing.down.add(at.since(sent));
+        }
+    }
+
+    /// The halves of the handshake tell where the tap stands until better is known.
+    fn learn_halves(&mut self, stream: &StreamState) {
+        if self.vantage.is_some() {
+            return;
+        }
+        if let Some((up, down)) = stream.halves {
+            self.timing.up = Some(up);
+            self.vantage = Some(vantage(up, down));
+        }
+    }
+
+    /// Where the tap stands.
+    pub fn vantage(&self) -> Vantage {
+        self.vantage.unwrap_or_else(|| match (self.timing.up, self.timing.down.min()) {
+            (Some(up), Some(down)) => vantage(up, down),
+            _ => Vantage::Unknown,
+        })
+    }
+
+    fn close(&mut self, open: &Open, closed: &mut dyn FnMut(Closed)) {
+        let context = Context {
+            sack: self.sack,
+            min_down: self.timing.down.min(),
+            vantage: self.vantage(),
+            acks_seen: self.acks_seen,
+        };
+        let ruling = rules::judge(open, &context);
+        match ruling.verdict {
+            Verdict::Lost => self.counts.lost += 1,
+            Verdict::Spurious => self.counts.spurious += 1,
+            Verdict::Undecided => self.counts.undecided += 1,
+            Verdict::Reordered => self.counts.reordered += 1,
+        }
+        closed(Closed {
+            frame: open.copy.frame,
+            at: open.copy.at,
+            offset: open.bytes.start,
+            len: length(&open.bytes),
+            kind: open.kind,
+            trigger: open.trigger,
+            verdict: Some(ruling.verdict),
+            evidence: ruling.rule,
+            confidence: ruling.confidence,
+            original_frame: open.original_frame,
+        });
+    }
+
+    /// No more evidence will come.
+    pub fn finish(&mut self, closed: &mut dyn FnMut(Closed)) {
+        while let Some(open) = self.ledger.pop() {
+            self.close(&open, closed);
+        }
+    }
+
+    pub const fn counts(&self) -> &LossCounts {
+        &self.counts
+    }
+}
+
+/// A keep-alive or window probe: counted apart, no question of loss.
+pub(super) fn labelled(segment: &Segment<'_>, facts: &Facts) -> Option<Closed> {
+    let kind = match facts.purpose {
+        Purpose::Ordinary => return None,
+        Purpose::KeepAlive => Kind::KeepAlive,
+        Purpose::WindowProbe => Kind::ZeroWindowProbe,
+    };
+    Some(Closed {
+        frame: segment.frame,
+        at: segment.at,
+        offset: facts.data.get(),
+        len: segment.payload_len,
+        kind,
+        trigger: Trigger::Unknown,
+        verdict: None,
+        evidence: "sequence-before-next",
+        confidence: 0.95,
+        original_frame: None,
+    })
+}
+
+fn length(bytes: &Range<i64>) -> u32 {
+    u32::try_from(bytes.end - bytes.start).unwrap_or(u32::MAX)
+}
+
+/// By the share of the round trip that lies on the sender's side.
+fn vantage(up: Span, down: Span) -> Vantage {
+    let (up, down) = (up.as_nanos().max(0), down.as_nanos().max(0));
+    let total = up.saturating_add(down);
+    // On a path this short the hosts' own delays are all there is to see.
+    if total < 20_000 {
+        Vantage::Unknown
+    } else if up <= total / 10 {
+        Vantage::Sender
+    } else if down <= total / 10 {
+        Vantage::Receiver
+    } else {
+        Vantage::Middle
+    }
+}

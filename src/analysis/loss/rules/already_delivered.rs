@@ -1,0 +1,10 @@
+//! The acknowledgment of the bytes had passed the tap before the retransmission did.
+
+use super::LossRule;
+use crate::report::Verdict;
+
+pub(super) const RULE: LossRule = LossRule {
+    id: "already-delivered",
+    about: "all its bytes had been acknowledged when it passed the tap",
+    judge: |open, _| open.delivered_before.then_some((Verdict::Spurious, 0.98)),
+};

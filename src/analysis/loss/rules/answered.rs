@@ -1,0 +1,20 @@
+//! Its bytes were acknowledged a round trip after it and no duplicate was reported. With SACK a second arrival would
+//! have been reported (RFC 2883 is part of every SACK receiver of today), the more surely where the receiver had
+//! shown the hole before.
+
+use super::LossRule;
+use crate::report::{Trigger, Verdict};
+
+pub(super) const RULE: LossRule = LossRule {
+    id: "answered",
+    about: "acknowledged a round trip later, and no duplicate was reported",
+    judge: |open, context| {
+        let confidence = match (context.sack, open.hole_reported, open.trigger) {
+            (true, true, _) => 0.95,
+            (true, false, _) => 0.85,
+            (false, _, Trigger::Fast | Trigger::Recovery) => 0.75,
+            (false, ..) => 0.6,
+        };
+        Some((Verdict::Lost, confidence))
+    },
+};

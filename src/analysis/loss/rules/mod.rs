@@ -1,0 +1,47 @@
+//! The rules that decide whether a retransmission was needed: one ordered table, the first that knows decides.
+
+mod already_delivered;
+mod answered;
+mod dsack;
+mod eifel;
+mod min_rtt;
+mod near_receiver;
+mod overtaken;
+mod unanswered;
+mod upstream;
+
+use super::evidence::{Context, Open, Ruling};
+use crate::report::Verdict;
+
+/// One rule.
+pub(super) struct LossRule {
+    /// Kept as the evidence of the verdict.
+    pub id: &'static str,
+    /// What it looks at and where that comes from.
+    pub about: &'static str,
+    judge: fn(&Open, &Context) -> Option<(Verdict, f64)>,
+}
+
+/// In order: proofs first, then what is only likely.
+pub(super) const RULES: &[LossRule] = &[
+    dsack::RULE,
+    already_delivered::RULE,
+    overtaken::RULE,
+    eifel::RULE,
+    min_rtt::RULE,
+    near_receiver::RULE,
+    upstream::RULE,
+    unanswered::RULE,
+    answered::RULE,
+];
+
+/// The verdict on a retransmission.
+pub(super) fn judge(open: &Open, context: &Context) -> Ruling {
+    RULES
+        .iter()
+        .find_map(|rule| {
+            let (verdict, confidence) = (rule.judge)(open, context)?;
+            Some(Ruling { rule: rule.id, verdict, confidence })
+        })
+        .unwrap_or(Ruling { rule: "none", verdict: Verdict::Undecided, confidence: 0.0 })
+}

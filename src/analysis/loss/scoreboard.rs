@@ -1,0 +1,215 @@
+//! The sender's scoreboard as the tap can keep it: which bytes passed, in which copy, and what became of them.
+//!
+//! Entries are ordered and do not overlap; where a copy has other borders than the first, the entries are cut to
+//! fit. What the tap did not see (a hole) has no entry. Memory is bounded by the flight.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use crate::analysis::ranges::RangeSet;
+use crate::units::Timestamp;
+
+/// Acknowledged entries kept, so that a late copy still finds what it repeats.
+const KEPT: usize = 512;
+
+/// One copy of some bytes as it passed the tap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Copy {
+    /// When.
+    pub at: Timestamp,
+    /// In which frame.
+    pub frame: u64,
+    /// Its `TSval`.
+    pub tsval: Option<u32>,
+    /// Its IP identification, where the host numbers its packets.
+    pub id: Option<u16>,
+}
+
+/// Bytes and their latest copy.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub bytes: Range<i64>,
+    pub last: Copy,
+    /// The frame of the first copy.
+    pub first_frame: u64,
+    /// Copies that passed the tap.
+    pub copies: u16,
+    /// Selectively acknowledged.
+    pub sacked: bool,
+}
+
+/// Scoreboard of one direction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scoreboard {
+    entries: VecDeque<Entry>,
+    /// Entries at the front that are acknowledged.
+    settled: usize,
+    sacked: RangeSet,
+}
+
+impl Scoreboard {
+    /// New bytes after all others.
+    #[inline]
+    pub fn push(&mut self, bytes: Range<i64>, copy: Copy) {
+        self.entries.push_back(Entry {
+            bytes,
+            last: copy,
+            first_frame: copy.frame,
+            copies: 1,
+            sacked: false,
+        });
+    }
+
+    /// The entries that hold bytes of `range`, in order.
+    pub fn overlapping(&self, range: Range<i64>) -> impl Iterator<Item = &Entry> {
+        let from = self.entries.partition_point(|entry| entry.bytes.end <= range.start);
+        self.entries.range(from..).take_while(move |entry| entry.bytes.start < range.end)
+    }
+
+    /// A further copy of bytes, or the first seen of bytes in a hole. Takes the place of what it overlaps.
+    pub fn replace(&mut self, bytes: Range<i64>, copy: Copy) {
+        let from = self.entries.partition_point(|entry| entry.bytes.end <= bytes.start);
+        let to = self.entries.partition_point(|entry| entry.bytes.start < bytes.end);
+        let mut merged =
+            Entry { bytes: bytes.clone(), last: copy, first_frame: copy.frame, copies: 1, sacked: from < to };
+        let (mut before, mut after) = (None, None);
+        for entry in self.entries.range(from..to) {
+            if entry.copies >= merged.copies {
+                merged.copies = entry.copies.saturating_add(1);
+                merged.first_frame = entry.first_frame;
+            }
+            merged.sacked &= entry.sacked;
+            if entry.bytes.start < bytes.start {
+                before = Some(Entry { bytes: entry.bytes.start..bytes.start, ..entry.clone() });
+            }
+            if entry.bytes.end > bytes.end {
+                after = Some(Entry { bytes: bytes.end..entry.bytes.end, ..entry.clone() });
+            }
+        }
+        // The usual case: the same borders as before.
+        if to - from == 1 && before.is_none() && after.is_none() {
+            self.entries[from] = merged;
+            return;
+        }
+        let settled_inside = self.settled.clamp(from, to) - from;
+        self.entries.drain(from..to);
+        let pieces = [before, Some(merged), after];
+        let mut at = from;
+        for piece in pieces.into_iter().flatten() {
+            self.entries.insert(at, piece);
+            at += 1;
+        }
+        if self.settled >= to {
+            self.settled = self.settled - (to - from) + (at - from);
+        } else {
+            self.settled -= settled_inside;
+        }
+    }
+
+    /// All before `ack` has arrived: hands out the entries that this settles, in order.
+    #[inline]
+    pub fn acknowledge(&mut self, ack: i64, mut settled: impl FnMut(&Entry)) {
+        while let Some(entry) = self.entries.get_mut(self.settled) {
+            if entry.bytes.end > ack {
+                // Super-segments are acknowledged in parts.
+                if entry.bytes.start < ack {
+                    let part = Entry { bytes: entry.bytes.start..ack, ..entry.clone() };
+                    entry.bytes.start = ack;
+                    settled(&part);
+                    self.entries.insert(self.settled, part);
+                    self.settled += 1;
+                }
+                break;
+            }
+            settled(entry);
+            self.settled += 1;
+        }
+        while self.settled > KEPT {
+            self.entries.pop_front();
+            self.settled -= 1;
+        }
+        self.sacked.remove_before(ack);
+    }
+
+    /// `block` has arrived out of order: hands out the entries that were not known to have.
+    pub fn sack(&mut self, block: Range<i64>, mut arrived: impl FnMut(&Entry)) {
+        let fresh: Vec<Range<i64>> = self.sacked.gaps(block.clone()).collect();
+        self.sacked.insert(block);
+        for part in fresh {
+            let from = self.entries.partition_point(|entry| entry.bytes.end <= part.start);
+            for entry in self.entries.range_mut(from..) {
+                if entry.bytes.start >= part.end {
+                    break;
+                }
+                // A receiver selectively acknowledges what it got as a whole; a super-segment may come in parts.
+                if !entry.sacked && self.sacked.covers(&entry.bytes) {
+                    entry.sacked = true;
+                    arrived(entry);
+                }
+            }
+        }
+    }
+
+    /// Bytes selectively acknowledged at or after `offset`.
+    pub fn sacked_after(&self, offset: i64) -> u64 {
+        self.sacked.last().map_or(0, |last| self.sacked.overlap(&(offset..last.end)))
+    }
+
+    /// Whether all of `bytes` is selectively acknowledged.
+    pub fn is_sacked(&self, bytes: &Range<i64>) -> bool {
+        self.sacked.covers(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn copy(millis: i64, frame: u64) -> Copy {
+        Copy { at: Timestamp::from_nanos(millis * 1_000_000), frame, tsval: None, id: None }
+    }
+
+    fn borders(board: &Scoreboard) -> Vec<(i64, i64, u16)> {
+        board.entries.iter().map(|entry| (entry.bytes.start, entry.bytes.end, entry.copies)).collect()
+    }
+
+    #[test]
+    fn a_copy_with_other_borders_cuts_what_it_overlaps() {
+        let mut board = Scoreboard::default();
+        for step in 0..4 {
+            board.push(step * 100..step * 100 + 100, copy(step, 1));
+        }
+        board.replace(150..250, copy(9, 9));
+        assert_eq!(
+            borders(&board),
+            [(0, 100, 1), (100, 150, 1), (150, 250, 2), (250, 300, 1), (300, 400, 1)]
+        );
+    }
+
+    #[test]
+    fn settled_entries_are_handed_out_once_and_in_parts() {
+        let mut board = Scoreboard::default();
+        board.push(0..1000, copy(0, 1));
+        board.push(1000..2000, copy(1, 2));
+        let mut seen = Vec::new();
+        board.acknowledge(1500, |entry| seen.push(entry.bytes.clone()));
+        board.replace(0..1000, copy(5, 3));
+        board.acknowledge(2000, |entry| seen.push(entry.bytes.clone()));
+        assert_eq!(seen, [0..1000, 1000..1500, 1500..2000]);
+    }
+
+    #[test]
+    fn a_hole_gets_an_entry_when_it_is_filled() {
+        let mut board = Scoreboard::default();
+        board.push(0..100, copy(0, 1));
+        board.push(200..300, copy(1, 2));
+        let mut arrived = Vec::new();
+        board.sack(200..300, |entry| arrived.push(entry.bytes.clone()));
+        board.sack(200..300, |entry| arrived.push(entry.bytes.clone()));
+        assert_eq!(arrived, [200..300]);
+        assert_eq!(board.sacked_after(100), 100);
+        board.replace(100..200, copy(2, 3));
+        assert_eq!(borders(&board), [(0, 100, 1), (100, 200, 1), (200, 300, 1)]);
+        assert!(!board.is_sacked(&(100..200)));
+    }
+}

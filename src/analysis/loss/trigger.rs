@@ -1,0 +1,120 @@
+//! Why the sender sent again: what it had heard, and for how long it had heard nothing.
+//!
+//! An acknowledgment is answered at once, or within a reordering window (RFC 8985 section 6.2: at most a round trip);
+//! a timer needs silence. The first timer is the tail loss probe's, which sends the last segment again (RFC 8985
+//! section 7), the other the retransmission timer's, which sends the first (RFC 6298).
+
+use std::ops::Range;
+
+use super::timing::Timing;
+use crate::report::Trigger;
+use crate::units::{Span, Timestamp};
+
+/// What the sender has been through, as far as the tap can tell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Episode {
+    last_heard: Option<Timestamp>,
+    last_sent: Option<Timestamp>,
+    duplicate_acks: u32,
+    /// Until this is acknowledged the sender is in a recovery that acknowledgments began.
+    recovery_until: i64,
+    /// Until this is acknowledged it resends what a timeout gave up.
+    timeout_until: i64,
+    probed: bool,
+}
+
+/// The situation in which a retransmission is seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Situation<'a> {
+    pub bytes: &'a Range<i64>,
+    pub at: Timestamp,
+    /// First byte that is not acknowledged.
+    pub una: i64,
+    /// After the last byte sent before.
+    pub next: i64,
+    /// Bytes selectively acknowledged above.
+    pub sacked_above: u64,
+    pub mss: u64,
+    pub sack: bool,
+}
+
+impl Episode {
+    pub const fn new() -> Self {
+        Self {
+            last_heard: None,
+            last_sent: None,
+            duplicate_acks: 0,
+            recovery_until: i64::MIN,
+            timeout_until: i64::MIN,
+            probed: false,
+        }
+    }
+
+    /// The sender sent something.
+    #[inline]
+    pub const fn on_sent(&mut self, at: Timestamp) {
+        self.last_sent = Some(at);
+    }
+
+    /// It is about to hear an acknowledgment.
+    #[inline]
+    pub const fn on_ack(&mut self, at: Timestamp, advances: bool, duplicate: bool) {
+        self.last_heard = Some(at);
+        if advances {
+            self.duplicate_acks = 0;
+            self.probed = false;
+        } else if duplicate {
+            self.duplicate_acks = self.duplicate_acks.saturating_add(1);
+        }
+    }
+
+    /// When it last heard an acknowledgment.
+    pub const fn last_heard(&self) -> Option<Timestamp> {
+        self.last_heard
+    }
+
+    /// For how long the sender had neither sent nor heard anything when it sent this.
+    pub fn silence(&self, at: Timestamp, timing: &Timing) -> Span {
+        // What passed the tap towards the sender is answered a round trip on that side later.
+        let heard = self.last_heard.map(|heard| heard + timing.up.unwrap_or(Span::ZERO));
+        let since = |then: Timestamp| at.since(then);
+        match (heard.map(since), self.last_sent.map(since)) {
+            (Some(heard), Some(sent)) => heard.min(sent),
+            (heard, sent) => heard.or(sent).unwrap_or(Span::ZERO),
+        }
+    }
+
+    /// Whether that is too long for anything but a timer.
+    pub fn is_timer(&self, at: Timestamp, timing: &Timing) -> bool {
+        let floor = Span::from_millis(5);
+        let round_trip = timing.round_trip();
+        let bound = Span::from_nanos(round_trip.as_nanos() + round_trip.as_nanos() / 4);
+        self.silence(at, timing) > bound.max(floor)
+    }
+
+    /// Whether the sender is resending what a timeout gave up.
+    pub const fn after_timeout(&self, una: i64) -> bool {
+        una < self.timeout_until
+    }
+
+    /// What made the sender send this again; moves the episode on.
+    pub fn classify(&mut self, now: &Situation<'_>, timing: &Timing) -> Trigger {
+        let recovering = now.una < self.recovery_until || now.una < self.timeout_until;
+        if self.is_timer(now.at, timing) {
+            let undisturbed = !recovering && now.sacked_above == 0 && self.duplicate_acks == 0;
+            if now.sack && undisturbed && !self.probed && now.bytes.end >= now.next {
+                self.probed = true;
+                return Trigger::Tlp;
+            }
+            if now.bytes.start <= now.una {
+                self.timeout_until = now.next.max(now.bytes.end);
+                return Trigger::Rto;
+            }
+        }
+        if recovering {
+            return Trigger::Recovery;
+        }
+        self.recovery_until = now.next.max(now.bytes.end);
+        if self.duplicate_acks >= 3 || now.sacked_above > 2 * now.mss { Trigger::Fast } else { Trigger::Rack }
+    }
+}

@@ -1,0 +1,247 @@
+//! Where files go: a folder, or memory. The only place that creates files.
+
+use std::collections::BTreeMap;
+use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Gives out files by name, such as `tables/rtt.csv`: slash-separated and relative, whatever the system's own separator.
+pub trait Sink {
+    /// A new, empty file. What is written to it is not buffered here.
+    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + Send>>;
+
+    /// Puts every file created so far, all of them closed, in place of what had its name.
+    fn commit(&mut self) -> io::Result<()>;
+}
+
+/// A folder. Nothing is ever written outside of it: links inside are not followed.
+///
+/// A file grows as `.NAME.part` and has its name from [`Sink::commit`] on; without it, the file goes when the sink does.
+#[derive(Debug)]
+pub struct DirSink {
+    root: PathBuf,
+    unfinished: BTreeMap<PathBuf, PathBuf>,
+}
+
+impl DirSink {
+    /// The folder at `root`, made if it is missing. It may itself be reached through links: it is what the user named.
+    pub fn new(root: &Path) -> io::Result<Self> {
+        fs::create_dir_all(root).map_err(|error| named(root, &error))?;
+        Ok(Self { root: root.to_owned(), unfinished: BTreeMap::new() })
+    }
+}
+
+impl Sink for DirSink {
+    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + Send>> {
+        let (folders, file) = parts(name)?;
+        let mut folder = self.root.clone();
+        for part in folders {
+            folder.push(part);
+            enter(&folder).map_err(|error| named(&folder, &error))?;
+        }
+        let path = folder.join(file);
+        if fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
+            return Err(named(&path, &ErrorKind::IsADirectory.into()));
+        }
+        let part = folder.join(format!(".{file}.part"));
+        let file = create_anew(&part).map_err(|error| named(&part, &error))?;
+        self.unfinished.insert(part, path);
+        Ok(file)
+    }
+
+    fn commit(&mut self) -> io::Result<()> {
+        while let Some((part, path)) = self.unfinished.first_key_value() {
+            // A rename takes the place of a link, not of its target.
+            fs::rename(part, path).map_err(|error| named(path, &error))?;
+            self.unfinished.pop_first();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for DirSink {
+    fn drop(&mut self) {
+        for part in self.unfinished.keys() {
+            // The run has failed already; a file that stays behind is no further harm.
+            let _ = fs::remove_file(part);
+        }
+    }
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+/// Makes the folder, or checks that what is there is one and no link to one.
+fn enter(folder: &Path) -> io::Result<()> {
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            if fs::symlink_metadata(folder)?.is_dir() {
+                Ok(())
+            } else {
+                Err(io::Error::new(
+                    ErrorKind::NotADirectory,
+                    "not a folder, or a link to one, which is not followed",
+                ))
+            }
+        }
+        other => other,
+    }
+}
+
+/// Removes what is there, a link rather than its target, and creates the file anew: `create_new` never follows a link.
+fn create_anew(path: &Path) -> io::Result<Box<dyn Write + Send>> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    Ok(Box::new(OpenOptions::new().write(true).create_new(true).open(path)?))
+}
+
+/// Folders and file of a name that leads nowhere but down.
+fn parts(name: &str) -> io::Result<(Vec<&str>, &str)> {
+    let plain = |part: &&str| {
+        let mut components = Path::new(part).components();
+        matches!((components.next(), components.next()), (Some(Component::Normal(only)), None) if only == *part)
+    };
+    let mut parts: Vec<&str> = name.split('/').collect();
+    match parts.pop() {
+        Some(file) if plain(&file) && parts.iter().all(plain) => Ok((parts, file)),
+        _ => {
+            Err(io::Error::new(ErrorKind::InvalidInput, format!("not the name of an output file: {name:?}")))
+        }
+    }
+}
+
+/// Files in memory, for tests and for programs that use the library. Clones share their files.
+#[derive(Clone, Debug, Default)]
+pub struct MemorySink {
+    files: Arc<Mutex<BTreeMap<String, Vec<u8>>>>,
+}
+
+impl MemorySink {
+    /// The files as they are now, by name.
+    pub fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+struct MemoryFile {
+    sink: MemorySink,
+    name: String,
+}
+
+impl Sink for MemorySink {
+    fn create(&mut self, name: &str) -> io::Result<Box<dyn Write + Send>> {
+        parts(name)?;
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), Vec::new());
+        Ok(Box::new(MemoryFile { sink: self.clone(), name: name.to_owned() }))
+    }
+
+    fn commit(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Write for MemoryFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut files = self.sink.files.lock().unwrap_or_else(PoisonError::into_inner);
+        files.entry(self.name.clone()).or_default().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_gets_its_files_and_the_folders_between() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut sink = DirSink::new(&dir.path().join("new/out")).unwrap();
+        sink.create("tables/a.csv").unwrap().write_all(b"longer than the next").unwrap();
+        sink.create("tables/a.csv").unwrap().write_all(b"second").unwrap();
+        sink.create("report.json").unwrap().write_all(b"{}").unwrap();
+        sink.commit().unwrap();
+        assert_eq!(fs::read(dir.path().join("new/out/tables/a.csv")).unwrap(), b"second");
+        assert_eq!(fs::read(dir.path().join("new/out/report.json")).unwrap(), b"{}");
+    }
+
+    #[test]
+    fn without_a_commit_the_earlier_files_stay_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("report.json"), b"earlier").unwrap();
+        let mut sink = DirSink::new(dir.path()).unwrap();
+        sink.create("report.json").unwrap().write_all(b"half").unwrap();
+        drop(sink);
+        assert_eq!(fs::read(dir.path().join("report.json")).unwrap(), b"earlier");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_in_the_place_of_a_file_shows_at_once() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("report.json")).unwrap();
+        let error = DirSink::new(dir.path()).unwrap().create("report.json").err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::IsADirectory);
+    }
+
+    #[test]
+    fn names_that_lead_out_are_refused_everywhere() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut folder = DirSink::new(dir.path()).unwrap();
+        for name in ["", "/etc/x", "../x", "a/../../x", "a//x", "a/", ".", "./x"] {
+            let refused = |sink: &mut dyn Sink| sink.create(name).err().map(|error| error.kind());
+            assert_eq!(refused(&mut folder), Some(ErrorKind::InvalidInput), "{name:?}");
+            assert_eq!(refused(&mut MemorySink::default()), Some(ErrorKind::InvalidInput), "{name:?}");
+        }
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_is_a_link_is_not_entered() {
+        let outside = tempfile::tempdir().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        std::os::unix::fs::symlink(outside.path(), dir.path().join("tables")).unwrap();
+        let error = DirSink::new(dir.path()).unwrap().create("tables/a.csv").err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::NotADirectory);
+        assert!(error.to_string().contains("tables: "), "{error}");
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_is_a_link_is_replaced_and_its_target_kept() {
+        let outside = tempfile::tempdir().unwrap();
+        let precious = outside.path().join("precious");
+        fs::write(&precious, b"keep me").unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("report.json");
+        std::os::unix::fs::symlink(&precious, &link).unwrap();
+        // The name that the growing file has is a trap as well.
+        std::os::unix::fs::symlink(&precious, dir.path().join(".report.json.part")).unwrap();
+        let mut sink = DirSink::new(dir.path()).unwrap();
+        sink.create("report.json").unwrap().write_all(b"{}").unwrap();
+        sink.commit().unwrap();
+        assert_eq!(fs::read(&precious).unwrap(), b"keep me");
+        assert!(fs::symlink_metadata(&link).unwrap().is_file());
+        assert_eq!(fs::read(&link).unwrap(), b"{}");
+    }
+
+    #[test]
+    fn memory_keeps_what_was_written_under_its_name() {
+        let mut sink = MemorySink::default();
+        let mut file = sink.create("tables/a.csv").unwrap();
+        file.write_all(b"one ").unwrap();
+        file.write_all(b"two").unwrap();
+        assert_eq!(sink.files()["tables/a.csv"], b"one two");
+        sink.create("tables/a.csv").unwrap();
+        assert_eq!(sink.files()["tables/a.csv"], b"");
+    }
+}

@@ -1,0 +1,142 @@
+//! Rows gathered column by column until they are worth writing.
+
+use std::io;
+
+use polars::prelude::{
+    BooleanChunkedBuilder, ChunkedBuilder, Column as Series, DataFrame, DataType, Field, Float64Type,
+    Int64Type, IntoColumn, PolarsResult, PrimitiveChunkedBuilder, Schema, SortMultipleOptions,
+    StringChunkedBuilder,
+};
+
+use super::column::{Column, Kind, Read};
+use super::{BATCH_ROWS, Finding, TableOf};
+
+/// A table that rows are being gathered for.
+pub trait OpenTable: Send {
+    /// Adds the rows that this finding makes, if any.
+    fn take(&mut self, finding: Finding<'_>);
+
+    /// Whether the batch should be written now.
+    fn is_full(&self) -> bool;
+
+    /// The rows gathered since the last call, sorted; the batch is then empty.
+    fn drain(&mut self) -> io::Result<DataFrame>;
+
+    /// Names and types of the columns.
+    fn schema(&self) -> Schema;
+}
+
+/// The batch of a table whose rows are made from `R`.
+pub(super) struct Batch<R: 'static> {
+    table: &'static TableOf<R>,
+    cells: Vec<Cells>,
+    rows: usize,
+}
+
+/// The cells of a column so far.
+enum Cells {
+    Int(PrimitiveChunkedBuilder<Int64Type>),
+    Float(PrimitiveChunkedBuilder<Float64Type>),
+    Bool(BooleanChunkedBuilder),
+    Text(StringChunkedBuilder),
+}
+
+impl<R> Batch<R> {
+    pub(super) fn new(table: &'static TableOf<R>) -> Self {
+        Self { table, cells: empty(table), rows: 0 }
+    }
+}
+
+impl<R: 'static> OpenTable for Batch<R> {
+    fn take(&mut self, finding: Finding<'_>) {
+        let Self { table, cells, rows } = self;
+        (table.rows)(finding, &mut |row| {
+            for (column, cells) in table.columns.iter().zip(cells.iter_mut()) {
+                cells.push(column, row);
+            }
+            *rows += 1;
+        });
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows >= BATCH_ROWS
+    }
+
+    fn drain(&mut self) -> io::Result<DataFrame> {
+        let cells = std::mem::replace(&mut self.cells, empty(self.table));
+        let rows = std::mem::take(&mut self.rows);
+        frame(rows, cells, self.table.sort).map_err(io::Error::other)
+    }
+
+    fn schema(&self) -> Schema {
+        self.table
+            .columns
+            .iter()
+            .map(|column| Field::new(column.about.name.into(), data_type(column.about.kind)))
+            .collect()
+    }
+}
+
+fn empty<R>(table: &TableOf<R>) -> Vec<Cells> {
+    table.columns.iter().map(|column| Cells::new(column.about.name, column.about.kind)).collect()
+}
+
+fn frame(rows: usize, cells: Vec<Cells>, sort: &[&str]) -> PolarsResult<DataFrame> {
+    let mut frame = DataFrame::new(rows, cells.into_iter().map(Cells::finish).collect())?;
+    if rows > 0 && !sort.is_empty() {
+        frame.sort_in_place(sort, SortMultipleOptions::default().with_maintain_order(true))?;
+    }
+    Ok(frame)
+}
+
+const fn data_type(kind: Kind) -> DataType {
+    match kind {
+        Kind::Integer => DataType::Int64,
+        Kind::Float => DataType::Float64,
+        Kind::Boolean => DataType::Boolean,
+        Kind::Text => DataType::String,
+    }
+}
+
+impl Cells {
+    fn new(name: &str, kind: Kind) -> Self {
+        // No capacity: most captures have few rows in most tables.
+        match kind {
+            Kind::Integer => Self::Int(PrimitiveChunkedBuilder::new(name.into(), 0)),
+            Kind::Float => Self::Float(PrimitiveChunkedBuilder::new(name.into(), 0)),
+            Kind::Boolean => Self::Bool(BooleanChunkedBuilder::new(name.into(), 0)),
+            Kind::Text => Self::Text(StringChunkedBuilder::new(name.into(), 0)),
+        }
+    }
+
+    fn push<R>(&mut self, column: &Column<R>, row: &R) {
+        match (self, &column.read) {
+            (Self::Int(cells), Read::Int(read)) => cells.append_option(read(row)),
+            (Self::Float(cells), Read::Float(read)) => {
+                cells.append_option(read(row).filter(|value| value.is_finite()));
+            }
+            (Self::Bool(cells), Read::Bool(read)) => cells.append_option(read(row)),
+            (Self::Text(cells), Read::Text(read)) => cells.append_option(read(row)),
+            (Self::Text(cells), Read::Word(words, read)) => {
+                let word = read(row);
+                debug_assert!(
+                    word.is_none_or(|word| words.contains(&word)),
+                    "{} has no word {word:?}",
+                    column.about.name
+                );
+                cells.append_option(word);
+            }
+            // The cells were made for the same column, whose constructor sets kind and reader together.
+            _ => unreachable!("column {} read as another type", column.about.name),
+        }
+    }
+
+    fn finish(self) -> Series {
+        match self {
+            Self::Int(cells) => cells.finish().into_column(),
+            Self::Float(cells) => cells.finish().into_column(),
+            Self::Bool(cells) => cells.finish().into_column(),
+            Self::Text(cells) => cells.finish().into_column(),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The file of a table: Parquet or CSV, written batch by batch.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use polars::io::csv::write as csv;
+use polars::io::parquet::write as parquet;
+use polars::prelude::{DataFrame, PolarsError, PolarsResult, Schema, SerWriter};
+
+use super::harmless::harmless;
+use crate::output::sink::Sink;
+use crate::report::SCHEMA;
+
+/// What the tables are written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Apache Parquet, compressed with zstd, with statistics, a row group a batch.
+    #[default]
+    Parquet,
+    /// Comma-separated values with a header line; null is empty.
+    Csv,
+}
+
+impl TableFormat {
+    /// Every format, the default first.
+    pub const ALL: &'static [Self] = &[Self::Parquet, Self::Csv];
+
+    /// Its name on the command line, which is also the ending of the files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Parquet => "parquet",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// A file that batches are appended to.
+pub(super) struct TableFile {
+    name: String,
+    writer: Writer,
+    failed: Failed,
+}
+
+enum Writer {
+    Parquet(Box<parquet::BatchedWriter<Output>>),
+    Csv(Box<csv::BatchedWriter<Output>>),
+}
+
+impl TableFile {
+    /// Creates `tables/<table>.<format>`; its beginning is written at once, so that a full disk shows early.
+    pub(super) fn create(
+        sink: &mut dyn Sink,
+        table: &str,
+        format: TableFormat,
+        schema: &Schema,
+    ) -> io::Result<Self> {
+        let name = format!("tables/{table}.{}", format.name());
+        let failed = Failed::default();
+        let output = Output { file: sink.create(&name)?, failed: failed.clone() };
+        let writer = match format {
+            TableFormat::Parquet => parquet_writer(output, table, schema),
+            TableFormat::Csv => csv_writer(output, schema),
+        };
+        let writer = writer.map_err(|error| failed.explain(&name, &error))?;
+        Ok(Self { name, writer, failed })
+    }
+
+    /// Appends these rows, in Parquet as a row group.
+    pub(super) fn write(&mut self, frame: DataFrame) -> io::Result<()> {
+        let result = match &mut self.writer {
+            Writer::Parquet(writer) => writer.write_batch(&frame),
+            Writer::Csv(writer) => harmless(frame).and_then(|frame| writer.write_batch(&frame)),
+        };
+        result.map_err(|error| self.failed.explain(&self.name, &error))
+    }
+
+    /// Writes what ends the file.
+    pub(super) fn finish(&mut self) -> io::Result<()> {
+        let result = match &mut self.writer {
+            Writer::Parquet(writer) => writer.finish().map(drop),
+            Writer::Csv(writer) => writer.finish(),
+        };
+        result.map_err(|error| self.failed.explain(&self.name, &error))
+    }
+}
+
+fn parquet_writer(output: Output, table: &str, schema: &Schema) -> PolarsResult<Writer> {
+    let said = [("tcptrace-rs.schema", SCHEMA), ("tcptrace-rs.table", table)];
+    let said = said.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+    let writer = parquet::ParquetWriter::new(output)
+        .with_compression(parquet::ParquetCompression::Zstd(None))
+        .with_statistics(parquet::StatisticsOptions::default())
+        .with_key_value_metadata(Some(parquet::KeyValueMetadata::from_static(said)))
+        .batched(schema)?;
+    Ok(Writer::Parquet(Box::new(writer)))
+}
+
+fn csv_writer(output: Output, schema: &Schema) -> PolarsResult<Writer> {
+    Ok(Writer::Csv(Box::new(csv::CsvWriter::new(output).batched(schema)?)))
+}
+
+/// The file itself; remembers why it could not be written, which the writers between turn into mere text.
+struct Output {
+    file: Box<dyn Write + Send>,
+    failed: Failed,
+}
+
+#[derive(Clone, Default)]
+struct Failed(Arc<Mutex<Option<io::Error>>>);
+
+impl Failed {
+    fn explain(&self, name: &str, error: &PolarsError) -> io::Error {
+        match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(cause) => io::Error::new(cause.kind(), format!("{name}: {cause}")),
+            None => io::Error::other(format!("{name}: {error}")),
+        }
+    }
+
+    fn keep<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| {
+            let copy = io::Error::new(error.kind(), error.to_string());
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(copy);
+        })
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.failed.keep(self.file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.failed.keep(self.file.flush())
+    }
+}
