@@ -59,7 +59,7 @@ fn by_hand(path: &str) -> Result<(), Box<dyn Error>> {
         if let Ok(segment) = decoder.decode(&frame) {
             pipeline.push(&segment);
         }
-        if pipeline.has_finished() {
+        if pipeline.has_output() {
             pipeline.hand_out(&no_name, &mut finished);
         }
     }

@@ -11,7 +11,6 @@ const LAYERS: &[&str] = &[
 /// Names of the operating system (files, clocks, streams, processes), and the files that may use them.
 const SYSTEM: &[(&str, &[&str])] = &[
     ("std::fs", &["capture/input.rs", "output/sink.rs", "cli/", "compare/input/"]),
-    ("File::", &["capture/input.rs", "output/sink.rs", "cli/"]),
     ("std::time", &["cli/"]),
     ("Instant::", &["cli/"]),
     ("SystemTime", &["cli/"]),
