@@ -80,6 +80,20 @@ fn segments_and_connections_are_those_of_tshark() {
     assert_eq!((same, other), (163, DIFFERENCES.len()));
 }
 
+/// Ten data packets are left in this file of a transfer of 4.9 GB, hundreds of megabytes apart. Two have the same sequence
+/// number, 4 GiB apart, so that all bytes are unique.
+#[test]
+#[cfg(feature = "compression")]
+fn packets_far_apart_are_of_one_stream_if_acknowledgments_say_so() {
+    let Some(root) = std::env::var_os("TCPTRACE_SHARED") else { return };
+    let path = Path::new(&root).join("corpus/zeek__bigtransfer.pcap");
+    let (report, _) = analyze(&mut open(path).unwrap(), &Options::default());
+    let data = report.connections.iter().find(|connection| connection.server_port == 37_150).unwrap();
+    let down = &data.s2c;
+    assert_eq!((down.data_packets, down.data_bytes, down.unique_bytes), (10, 23_822, 23_822));
+    assert_eq!(down.out_of_window_packets, 0);
+}
+
 #[test]
 fn each_difference_is_explained() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/peers.md")).unwrap();

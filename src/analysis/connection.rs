@@ -2,7 +2,7 @@
 
 use super::ack;
 use super::clean::Doubling;
-use super::direction::Direction;
+use super::direction::{Direction, SetAside};
 use super::facts::{Facts, Purpose};
 use super::loss::{self, Closed, LossStage, StreamState};
 use crate::decode::{Segment, TcpFlags};
@@ -130,8 +130,12 @@ impl Connection {
         {
             let una = peer.acked();
             let first = una.is_none();
+            let before = peer.next();
             let (advance, believed) = peer.acknowledged(segment.ack);
             if believed {
+                if let Some(receiver) = receiver.as_deref_mut() {
+                    receiver.take_back(peer, before);
+                }
                 facts.ack_advance = advance;
                 facts.duplicate_ack = sender.acks.is_duplicate(segment, peer, ack, advance, first);
                 if let Some(receiver) = receiver {
@@ -161,9 +165,17 @@ impl Connection {
             halves: self.lifecycle.handshake().halves(from),
         };
         if is_stream_data && segment.seq_len() > 0 {
+            let before = stream.next();
             if stream.sent(segment.seq, segment.seq_len()) {
+                sender.take_back(stream, before);
                 sender.in_flight(stream);
             } else {
+                sender.set_aside = Some(SetAside {
+                    seq: segment.seq,
+                    seq_len: segment.seq_len(),
+                    data,
+                    len: segment.payload_len,
+                });
                 facts.data_len = 0;
                 sender.counters.out_of_window += 1;
             }

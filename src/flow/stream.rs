@@ -54,6 +54,12 @@ impl Stream {
         self.acked
     }
 
+    /// Whether the stream jumped when it went on from `before`, and landed beside `place`: what was set aside there
+    /// belongs to it after all.
+    pub fn has_jumped_to(&self, place: StreamOffset, before: StreamOffset) -> bool {
+        self.next.since(before) > JUMP && self.next.since(place).abs() <= CONFIRM
+    }
+
     /// Bytes sent and not acknowledged; all of it where nothing was acknowledged yet.
     pub fn outstanding(&self) -> i64 {
         self.acked.map_or(0, |acked| self.next.since(acked).max(0))
