@@ -33,6 +33,7 @@
 //! 8. [`analysis`]: what happened on each connection, one segment at a time.
 //! 9. [`driver`]: wires the layers: [`driver::analyze`].
 //! 10. [`output`]: a report to bytes.
+//! 11. [`compare`]: before and after a change, from reports and what other programs print.
 //!
 //! # What is stable
 //!
@@ -41,13 +42,15 @@
 //!
 //! # Features
 //!
-//! `cli` (the program) and `compression` (gzip, zstd, lz4, xz, bzip2) are on by default; the library needs neither.
+//! `cli` (the program), `compression` (gzip, zstd, lz4, xz, bzip2) and `tables` (Parquet and CSV, through polars) are on by
+//! default; the library needs none of them.
 
 pub mod analysis;
 pub mod capture;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+pub mod compare;
 pub mod decode;
 pub mod driver;
 pub mod error;

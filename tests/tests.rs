@@ -8,6 +8,8 @@ mod architecture;
 mod capture;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod compare;
 mod decode;
 mod documents;
 mod fixtures;

@@ -161,6 +161,7 @@ impl Connection {
             next: stream.next().get(),
             una: stream.acked().map(StreamOffset::get),
             started: sender.from_start || sender.counters.data_packets > 0,
+            sends_data_only: sender.counters.pure_acks * 16 <= sender.counters.data_packets + 16,
             sack: self.lifecycle.handshake().sack_agreed(),
             halves: self.lifecycle.handshake().halves(from),
         };
@@ -188,11 +189,16 @@ impl Connection {
         let closed = &mut |row| closed.push((from, row));
         if purpose != Purpose::Ordinary {
             loss::labelled(segment, &facts).into_iter().for_each(closed);
+            if let Some(loss) = &mut sender.loss {
+                loss.on_other(segment);
+            }
         } else if facts.data_len > 0 {
             sender
                 .loss
                 .get_or_insert_with(|| Box::new(LossStage::new()))
                 .on_data(segment, &facts, &state, closed);
+        } else if let Some(loss) = &mut sender.loss {
+            loss.on_other(segment);
         }
         sender.window.observe(segment);
         let mss = self.lifecycle.handshake().offer(from.other()).and_then(|offer| offer.mss);

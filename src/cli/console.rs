@@ -55,6 +55,11 @@ impl Console {
     }
 }
 
+/// A bound that was breached; always told.
+pub(super) fn breach(text: &str) {
+    tell(ERROR, "breach", text);
+}
+
 /// What went wrong; always told.
 pub(super) fn error(text: &str) {
     tell(ERROR, "error", text);

@@ -4,6 +4,7 @@
 
 mod analyze;
 mod args;
+mod compare;
 mod console;
 mod exit;
 mod generate;
@@ -50,6 +51,8 @@ Exit codes:
 enum Command {
     /// Report on each TCP connection of a capture
     Analyze(analyze::AnalyzeArgs),
+    /// Tell whether a change made a proven difference
+    Compare(compare::CompareArgs),
     /// Print the manual page or shell completions
     Generate(generate::GenerateArgs),
 }
@@ -58,6 +61,7 @@ impl Command {
     fn run(&self, console: Console) -> anyhow::Result<Outcome> {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
+            Self::Compare(args) => compare::run(args, None, console),
             Self::Generate(args) => generate::run(args, console),
         }
     }

@@ -24,7 +24,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 /// The same for JSON text, whose strings allow `\u009b` for any character and which has these nowhere else.
 /// `serde_json` has already taken care of C0.
-pub(super) fn escape_json(text: String) -> String {
+pub(crate) fn escape_json(text: String) -> String {
     // Nearly every line; a look at bytes is much quicker than one at characters.
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain || !text.chars().any(is_unsafe) {

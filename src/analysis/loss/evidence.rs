@@ -30,6 +30,8 @@ pub(super) struct Open {
     pub echo: Option<Ordering>,
     /// A duplicate report (RFC 2883) answers this copy.
     pub dsacked: bool,
+    /// The acknowledgment of a segment sent before it jumped over its bytes.
+    pub jumped: bool,
     /// A copy that was sent before it came after it.
     pub overtaken: bool,
 }
@@ -42,8 +44,6 @@ pub(super) struct Context {
     /// Least time from the tap to the receiver and back.
     pub min_down: Option<Span>,
     pub vantage: Vantage,
-    /// Acknowledgments of this direction were captured.
-    pub acks_seen: bool,
 }
 
 /// A verdict and the rule that gave it.

@@ -54,6 +54,11 @@ impl Holes {
         Some(found)
     }
 
+    /// Whether nothing is missing.
+    pub fn is_empty(&self) -> bool {
+        self.holes.is_empty()
+    }
+
     /// What is acknowledged is no hole of the receiver's: the capture missed it.
     #[inline]
     pub fn settle(&mut self, ack: i64) {

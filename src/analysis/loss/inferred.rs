@@ -15,30 +15,40 @@ pub(super) struct TailLoss {
 }
 
 impl TailLoss {
-    /// New bytes passed. `moved` is by how much the packet number moved, where that tells; `packets` how many of
-    /// these numbers are its own, `in_hole` how many the hole before it takes; `timer` says that silence preceded it.
-    ///
-    /// Gives whether a first copy of these bytes must have been lost before the tap.
-    pub fn on_new(
-        &mut self,
-        bytes: &Range<i64>,
-        moved: Option<u16>,
-        packets: u64,
-        in_hole: u64,
-        timer: bool,
-        mss: i64,
-    ) -> bool {
-        if timer && let Some(moved) = moved {
-            let missing = u64::from(moved).saturating_sub(packets + in_hole);
+    /// New bytes passed; `now` says what preceded them. Gives whether a first copy of them must have been lost before
+    /// the tap.
+    pub fn on_new(&mut self, bytes: &Range<i64>, now: &Arrival) -> bool {
+        if now.timer || now.no_hole {
+            // The timer may have sent the first segment several times before one came through.
+            let missing = now.moved.saturating_sub(now.packets + now.in_hole).saturating_sub(now.timer_copies);
             if missing > 0 {
                 let lost = i64::try_from(missing).unwrap_or(i64::MAX);
-                self.until = bytes.start.saturating_add(lost.saturating_mul(mss));
+                self.until = bytes.start.saturating_add(lost.saturating_mul(now.mss));
                 self.active = true;
             }
         }
         self.active &= bytes.start < self.until;
         self.active
     }
+}
+
+/// What is known when new bytes pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arrival {
+    /// By how much the packet number moved; 0 where that does not tell.
+    pub moved: u64,
+    /// How many of these numbers are its own.
+    pub packets: u64,
+    /// How many the hole before it takes.
+    pub in_hole: u64,
+    /// A timer's silence preceded it.
+    pub timer: bool,
+    /// Copies that the timer sent in vain meanwhile.
+    pub timer_copies: u64,
+    /// No other bytes are missing that a lost packet could have carried, and the sender sends nothing but data.
+    pub no_hole: bool,
+    /// Payload bytes of a full segment.
+    pub mss: i64,
 }
 
 #[cfg(test)]
@@ -48,14 +58,23 @@ mod tests {
     #[test]
     fn missing_numbers_after_silence_are_lost_first_copies() {
         let mut tail = TailLoss::default();
-        assert!(!tail.on_new(&(0..100), Some(1), 1, 0, false, 100));
-        assert!(
-            !tail.on_new(&(100..200), Some(3), 1, 0, false, 100),
-            "no silence, so they may be acknowledgments"
-        );
-        assert!(tail.on_new(&(200..300), Some(4), 1, 0, true, 100), "three were lost");
-        assert!(tail.on_new(&(300..400), Some(1), 1, 0, false, 100));
-        assert!(tail.on_new(&(400..500), Some(1), 1, 0, false, 100));
-        assert!(!tail.on_new(&(500..600), Some(1), 1, 0, false, 100));
+        let mut lost = |start: i64, moved, timer| {
+            let now = Arrival {
+                moved,
+                packets: 1,
+                in_hole: 0,
+                timer,
+                timer_copies: 0,
+                no_hole: false,
+                mss: 100,
+            };
+            tail.on_new(&(start..start + 100), &now)
+        };
+        assert!(!lost(0, 1, false));
+        assert!(!lost(100, 3, false), "no silence, so they may be acknowledgments");
+        assert!(lost(200, 4, true), "three were lost");
+        assert!(lost(300, 1, false));
+        assert!(lost(400, 1, false));
+        assert!(!lost(500, 1, false));
     }
 }

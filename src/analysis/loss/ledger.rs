@@ -94,6 +94,16 @@ impl Ledger {
         }
     }
 
+    /// One segment, sent at `filled`, moved the left edge over all of `range`: what was sent again after it had not
+    /// been waited for.
+    pub fn jumped(&mut self, range: &Range<i64>, filled: Timestamp) {
+        for (_, open) in self.overlapping(range) {
+            if open.bytes.start >= range.start && open.bytes.end <= range.end && open.copy.at >= filled {
+                open.jumped = true;
+            }
+        }
+    }
+
     /// A copy of `bytes` came that was sent before those of `after` say: they overtook it.
     pub fn overtaken(&mut self, bytes: &Range<i64>, sent_before: impl Fn(&Open) -> bool) -> bool {
         let mut any = false;

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use evidence::{Context, Open};
 use holes::Holes;
-use inferred::TailLoss;
+use inferred::{Arrival, TailLoss};
 use ledger::Ledger;
 use order::{IdClock, sent_order};
 use scoreboard::{Copy, Scoreboard};
@@ -69,6 +69,8 @@ pub(super) struct StreamState {
     pub sack: bool,
     /// Whether bytes before the next are known to have been sent while the capture ran.
     pub started: bool,
+    /// The sender has hardly sent anything without data since the handshake.
+    pub sends_data_only: bool,
     /// The halves of the handshake on the sender's and on the receiver's side.
     pub halves: Option<(Span, Span)>,
 }
@@ -85,10 +87,12 @@ pub(super) struct LossStage {
     tail: TailLoss,
     mss: u64,
     sack: bool,
-    acks_seen: bool,
     vantage: Option<Vantage>,
     counts: LossCounts,
 }
+
+/// A round trip on the sender's side up to this is the sender's own delay.
+const NEAR_SENDER: Span = Span::from_millis(1);
 
 /// How long after its acknowledgment a byte may still come as out of order of the capture alone.
 const LATE_STAMP: Span = Span::from_millis(2);
@@ -105,7 +109,6 @@ impl LossStage {
             tail: TailLoss::default(),
             mss: 1,
             sack: false,
-            acks_seen: false,
             vantage: None,
             counts: LossCounts::default(),
         }
@@ -162,17 +165,18 @@ impl LossStage {
         if in_hole > 0 {
             self.holes.open(hole, copy);
         }
-        let packets = (bytes.end - bytes.start).unsigned_abs().div_ceil(self.mss);
-        let timer = self.timing.up.is_some_and(|up| up > Span::from_millis(1))
-            && self.episode.is_timer(copy.at, &self.timing);
-        let lost = self.tail.on_new(
-            bytes,
-            moved.filter(|_| self.ids.counts()),
-            packets,
-            in_hole.div_ceil(self.mss),
-            timer,
-            i64::try_from(self.mss).unwrap_or(i64::MAX),
-        );
+        // Before a tap beside the sender there is no path on which to be lost.
+        let before_tap = self.timing.up.is_some_and(|up| up > NEAR_SENDER);
+        let arrival = Arrival {
+            moved: moved.filter(|_| self.ids.counts()).map_or(0, u64::from),
+            packets: (bytes.end - bytes.start).unsigned_abs().div_ceil(self.mss),
+            in_hole: in_hole.div_ceil(self.mss),
+            timer: before_tap && self.episode.is_timer(copy.at, &self.timing),
+            timer_copies: self.episode.timeouts(copy.at, &self.timing).saturating_sub(1),
+            no_hole: before_tap && self.holes.is_empty() && stream.sends_data_only,
+            mss: i64::try_from(self.mss).unwrap_or(i64::MAX),
+        };
+        let lost = self.tail.on_new(bytes, &arrival);
         if lost && known {
             let una = stream.una.unwrap_or(bytes.start);
             let situation = Situation {
@@ -308,6 +312,7 @@ impl LossStage {
             delivered: delivered_before.then_some(copy.at),
             echo: None,
             dsacked: false,
+            jumped: false,
             overtaken: false,
         };
         self.counts.retransmitted_packets += 1;
@@ -326,6 +331,12 @@ impl LossStage {
         self.episode.last_heard().is_some_and(|heard| at.since(heard).abs() <= LATE_STAMP)
     }
 
+    /// A packet without data passed from sender to receiver: it has a number too.
+    #[inline]
+    pub fn on_other(&mut self, segment: &Segment<'_>) {
+        self.ids.observe(segment.ip.id);
+    }
+
     /// A segment passed from receiver to sender. `una` is what was acknowledged before it.
     #[inline]
     pub fn on_ack(
@@ -337,7 +348,6 @@ impl LossStage {
         closed: &mut dyn FnMut(Closed),
     ) {
         let Some(ack) = facts.ack.map(crate::seq::StreamOffset::get) else { return };
-        self.acks_seen = true;
         let at = segment.at;
         let stamps = segment.options.timestamps;
         if let Some((tsval, _)) = stamps {
@@ -362,15 +372,27 @@ impl LossStage {
         if facts.ack_advance > 0 {
             let from = una.unwrap_or(ack - facts.ack_advance);
             let mut newest = None;
+            let mut left: Option<(i64, Timestamp)> = None;
+            let mut queued = false;
             self.board.acknowledge(ack, |entry| {
                 if entry.copies == 1 && !entry.sacked {
                     newest = Some(entry.last.at);
+                }
+                match left {
+                    None => left = Some((entry.bytes.end, entry.last.at)),
+                    Some((_, filled)) => queued |= entry.copies == 1 && entry.last.at < filled,
                 }
             });
             if let Some(sent) = newest {
                 self.timing.down.add(at.since(sent));
             }
             self.holes.settle(ack);
+            if !self.sack
+                && queued
+                && let Some((end, filled)) = left
+            {
+                self.ledger.jumped(&(end..ack), filled);
+            }
             if !self.ledger.is_empty() {
                 self.ledger.delivered(&(from..ack), at, stamps.map(|(_, echo)| echo), true, patience);
             }
@@ -427,7 +449,6 @@ impl LossStage {
             sack: self.sack,
             min_down: self.timing.down.min(),
             vantage: self.vantage(),
-            acks_seen: self.acks_seen,
         };
         let ruling = rules::judge(open, &context);
         match ruling.verdict {

@@ -11,6 +11,9 @@ use super::scoreboard::Copy;
 /// Packets further apart than this may stand on different turns of the 16-bit counter.
 const NEAR: i16 = 1 << 13;
 
+/// How far behind the newest a late packet's identification may be.
+const LATE: u16 = 512;
+
 /// Whether a host counts its packets.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct IdClock {
@@ -20,13 +23,21 @@ pub(super) struct IdClock {
 }
 
 impl IdClock {
-    /// Takes note of the identification of a packet that passed in order. Gives by how much it moved, if that is a
+    /// Takes note of the identification of a packet. Gives by how much it moved past all before, if that is a
     /// plausible count of packets.
     #[inline]
     pub fn observe(&mut self, id: Option<u16>) -> Option<u16> {
         let id = id?;
-        let last = self.last.replace(id)?;
+        let Some(last) = self.last else {
+            self.last = Some(id);
+            return None;
+        };
         let moved = id.wrapping_sub(last);
+        if moved.wrapping_neg() <= LATE {
+            // It was overtaken; the count goes on from the newest.
+            return None;
+        }
+        self.last = Some(id);
         if (1..=1_024).contains(&moved) {
             self.steps = self.steps.saturating_add(1);
             if self.steps % 16 == 0 {

@@ -76,6 +76,13 @@ impl Timing {
         self.down.smoothed() + self.up.unwrap_or(Span::ZERO)
     }
 
+    /// The retransmission timeout that the sender should have (RFC 6298, with Linux' floor of 200 ms under the
+    /// variation: `tcp_rto_min`).
+    pub fn timeout(&self) -> Span {
+        let spread = Span::from_nanos(self.down.variation.as_nanos().saturating_mul(4));
+        self.round_trip() + spread.max(Span::from_millis(200))
+    }
+
     /// An acknowledgment with this `TSval` passed the tap towards the sender.
     #[inline]
     pub fn on_ack_stamp(&mut self, tsval: u32, at: Timestamp) {

@@ -92,9 +92,11 @@ impl Episode {
         self.silence(at, timing) > bound.max(floor)
     }
 
-    /// Whether the sender is resending what a timeout gave up.
-    pub const fn after_timeout(&self, una: i64) -> bool {
-        una < self.timeout_until
+    /// How often a timer that backs off (RFC 6298 section 5.5) went off in this silence.
+    pub fn timeouts(&self, at: Timestamp, timing: &Timing) -> u64 {
+        let (silence, timeout) = (self.silence(at, timing).as_nanos(), timing.timeout().as_nanos().max(1));
+        // The n-th goes off after 2^n - 1 timeouts.
+        u64::from(u64::try_from(silence / timeout).unwrap_or(0).saturating_add(1).ilog2())
     }
 
     /// What made the sender send this again; moves the episode on.
@@ -102,7 +104,10 @@ impl Episode {
         let recovering = now.una < self.recovery_until || now.una < self.timeout_until;
         if self.is_timer(now.at, timing) {
             let undisturbed = !recovering && now.sacked_above == 0 && self.duplicate_acks == 0;
-            if now.sack && undisturbed && !self.probed && now.bytes.end >= now.next {
+            // A probe comes after two round trips, and a delayed acknowledgment's time where one segment is out.
+            let probe = Span::from_nanos(timing.round_trip().as_nanos().saturating_mul(3)) + Span::from_millis(250);
+            let in_time = self.silence(now.at, timing) < probe;
+            if now.sack && undisturbed && in_time && !self.probed && now.bytes.end >= now.next {
                 self.probed = true;
                 return Trigger::Tlp;
             }

@@ -2,6 +2,7 @@
 
 mod already_delivered;
 mod answered;
+mod cumulative_jump;
 mod dsack;
 mod eifel;
 mod min_rtt;
@@ -29,6 +30,7 @@ pub(super) const RULES: &[LossRule] = &[
     overtaken::RULE,
     eifel::RULE,
     min_rtt::RULE,
+    cumulative_jump::RULE,
     near_receiver::RULE,
     upstream::RULE,
     unanswered::RULE,

@@ -1,0 +1,110 @@
+//! An input of `compare`: a file, or the rows of it that are selected.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+
+use super::{CaptureReader, CompareArgs, Direction};
+use crate::compare::group::Selection;
+use crate::compare::input::{self, Reading};
+use crate::compare::sample::Sample;
+
+/// The largest input that is read.
+const MAX_INPUT: u64 = 64 << 20;
+
+/// So many bytes tell text from captures.
+const HEAD: u64 = 4096;
+
+/// A file and which of its rows count.
+pub(super) struct Source {
+    file: String,
+    pub(super) selection: Option<Selection>,
+}
+
+impl Source {
+    /// What follows the last `:` is a selection where it holds a `=` and no file has the whole name.
+    pub(super) fn parse(name: &str) -> anyhow::Result<Self> {
+        if let Some((file, selection)) =
+            name.rsplit_once(':').filter(|(_, selection)| selection.contains('='))
+            && !Path::new(name).exists()
+        {
+            return Ok(Self { file: file.into(), selection: Some(selection.parse()?) });
+        }
+        Ok(Self { file: name.into(), selection: None })
+    }
+
+    /// All values of the file that are selected.
+    pub(super) fn samples(
+        &self,
+        args: &CompareArgs,
+        captures: Option<CaptureReader<'_>>,
+    ) -> anyhow::Result<Vec<Sample>> {
+        let read = match self.text().with_context(|| self.file.clone())? {
+            Some(text) => {
+                let reading = Reading {
+                    column: args.column,
+                    delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
+                };
+                let format = args.input.as_deref().and_then(input::find);
+                input::read(&text, format, &reading).map_err(anyhow::Error::from)
+            }
+            None => match captures {
+                Some(read) => read(Path::new(&self.file)),
+                None => Err(anyhow::anyhow!(
+                    "not text: a capture is analysed first, tcptrace-rs analyze CAPTURE --format json > report.json"
+                )),
+            },
+        };
+        let mut samples = read.with_context(|| self.file.clone())?;
+        let name: Arc<str> = Arc::from(self.file.as_str());
+        let source = match &self.selection {
+            Some(selection) => Arc::from(format!("{name}:{selection}")),
+            None => Arc::clone(&name),
+        };
+        for sample in &mut samples {
+            sample.file = Arc::clone(&name);
+            sample.source = Arc::clone(&source);
+        }
+        let dir = |sample: &Sample| match (args.dir, sample.label("dir")) {
+            (Direction::Main, Some(_)) => sample.label("main") != Some("false"),
+            (Direction::C2s, Some(dir)) => dir == "c2s",
+            (Direction::S2c, Some(dir)) => dir == "s2c",
+            (Direction::Both, _) | (_, None) => true,
+        };
+        samples.retain(|sample| {
+            dir(sample) && self.selection.as_ref().is_none_or(|selection| selection.takes(sample))
+        });
+        if let (true, Some(selection)) = (samples.is_empty(), &self.selection) {
+            bail!("{}: no row says {selection}", self.file);
+        }
+        Ok(samples)
+    }
+
+    /// The file as text; `None` where its first bytes are those of no text, and the rest is left unread.
+    fn text(&self) -> anyhow::Result<Option<String>> {
+        let mut file: Box<dyn Read> = match self.file.as_str() {
+            "-" => Box::new(std::io::stdin().lock()),
+            file => Box::new(File::open(file)?),
+        };
+        let mut bytes = Vec::new();
+        file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+        if is_binary(&bytes) {
+            return Ok(None);
+        }
+        file.take(MAX_INPUT).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MAX_INPUT {
+            bail!("larger than {} MiB", MAX_INPUT >> 20);
+        }
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+}
+
+/// Whether the first bytes hold what no text does, as those of every capture do, or begin a compressed file.
+fn is_binary(head: &[u8]) -> bool {
+    const COMPRESSED: [&[u8]; 5] =
+        [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ", b"BZh", b"\x04\x22\x4d\x18"];
+    head.contains(&0) || COMPRESSED.iter().any(|magic| head.starts_with(magic))
+}
