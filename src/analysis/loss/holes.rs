@@ -11,8 +11,8 @@ const MOST: usize = 1 << 16;
 /// A hole and the packet that showed it by passing first.
 #[derive(Clone, Debug)]
 pub(super) struct Hole {
-    pub bytes: Range<i64>,
-    pub opener: Copy,
+    pub(super) bytes: Range<i64>,
+    pub(super) opener: Copy,
 }
 
 /// Holes in order.
@@ -23,7 +23,7 @@ pub(super) struct Holes {
 
 impl Holes {
     /// `bytes` were passed over by `opener`.
-    pub fn open(&mut self, bytes: Range<i64>, opener: Copy) {
+    pub(super) fn open(&mut self, bytes: Range<i64>, opener: Copy) {
         self.holes.push_back(Hole { bytes, opener });
         if self.holes.len() > MOST {
             self.holes.pop_front();
@@ -31,7 +31,7 @@ impl Holes {
     }
 
     /// The hole in which `bytes` begin or end; they are no part of it any more.
-    pub fn fill(&mut self, bytes: &Range<i64>) -> Option<Hole> {
+    pub(super) fn fill(&mut self, bytes: &Range<i64>) -> Option<Hole> {
         let from = self.holes.partition_point(|hole| hole.bytes.end <= bytes.start);
         let found = self.holes.get(from).filter(|hole| hole.bytes.start < bytes.end)?.clone();
         let mut at = from;
@@ -55,13 +55,13 @@ impl Holes {
     }
 
     /// Whether nothing is missing.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.holes.is_empty()
     }
 
     /// What is acknowledged is no hole of the receiver's: the capture missed it.
     #[inline]
-    pub fn settle(&mut self, ack: i64) {
+    pub(super) fn settle(&mut self, ack: i64) {
         while self.holes.front().is_some_and(|hole| hole.bytes.end <= ack) {
             self.holes.pop_front();
         }

@@ -17,7 +17,7 @@ pub(super) struct TailLoss {
 impl TailLoss {
     /// New bytes passed; `now` says what preceded them. Gives whether a first copy of them must have been lost before
     /// the tap.
-    pub fn on_new(&mut self, bytes: &Range<i64>, now: &Arrival) -> bool {
+    pub(super) fn on_new(&mut self, bytes: &Range<i64>, now: &Arrival) -> bool {
         if now.timer || now.no_hole {
             // The timer may have sent the first segment several times before one came through.
             let missing = now.moved.saturating_sub(now.packets + now.in_hole).saturating_sub(now.timer_copies);
@@ -36,19 +36,19 @@ impl TailLoss {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arrival {
     /// By how much the packet number moved; 0 where that does not tell.
-    pub moved: u64,
+    pub(super) moved: u64,
     /// How many of these numbers are its own.
-    pub packets: u64,
+    pub(super) packets: u64,
     /// How many the hole before it takes.
-    pub in_hole: u64,
+    pub(super) in_hole: u64,
     /// A timer's silence preceded it.
-    pub timer: bool,
+    pub(super) timer: bool,
     /// Copies that the timer sent in vain meanwhile.
-    pub timer_copies: u64,
+    pub(super) timer_copies: u64,
     /// No other bytes are missing that a lost packet could have carried, and the sender sends nothing but data.
-    pub no_hole: bool,
+    pub(super) no_hole: bool,
     /// Payload bytes of a full segment.
-    pub mss: i64,
+    pub(super) mss: i64,
 }
 
 #[cfg(test)]

@@ -23,12 +23,12 @@ pub(super) struct Ledger {
 
 impl Ledger {
     /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty()
     }
 
     /// Adds one. If it is of bytes that are acknowledged already, it stays open until `due`.
-    pub fn add(&mut self, open: Open, due: Option<Timestamp>) {
+    pub(super) fn add(&mut self, open: Open, due: Option<Timestamp>) {
         self.longest = self.longest.max(open.bytes.end - open.bytes.start);
         let key = (open.bytes.start, self.count);
         self.count = self.count.wrapping_add(1);
@@ -48,7 +48,7 @@ impl Ledger {
 
     /// The receiver has all of `range` at `at`. `left` is its left edge if the acknowledgment was cumulative, and then
     /// `tsecr` names the segment that moved it (RFC 7323 section 4.3).
-    pub fn delivered(
+    pub(super) fn delivered(
         &mut self,
         range: &Range<i64>,
         at: Timestamp,
@@ -75,7 +75,7 @@ impl Ledger {
 
     /// The receiver says at `at` that it got `range` twice: the latest copies that can have been answered by then are
     /// the ones it means.
-    pub fn reported_twice(&mut self, range: &Range<i64>, at: Timestamp, min_down: Option<Span>) {
+    pub(super) fn reported_twice(&mut self, range: &Range<i64>, at: Timestamp, min_down: Option<Span>) {
         let least = min_down.map_or(Span::ZERO, |min| Span::from_nanos(min.as_nanos() / 4 * 3));
         let mut answered: Vec<(u32, i64, i64)> = self
             .overlapping(range)
@@ -96,7 +96,7 @@ impl Ledger {
 
     /// One segment, sent at `filled`, moved the left edge over all of `range`: what was sent again after it had not
     /// been waited for.
-    pub fn jumped(&mut self, range: &Range<i64>, filled: Timestamp) {
+    pub(super) fn jumped(&mut self, range: &Range<i64>, filled: Timestamp) {
         for (_, open) in self.overlapping(range) {
             if open.bytes.start >= range.start && open.bytes.end <= range.end && open.copy.at >= filled {
                 open.jumped = true;
@@ -105,7 +105,7 @@ impl Ledger {
     }
 
     /// A copy of `bytes` came that was sent before those of `after` say: they overtook it.
-    pub fn overtaken(&mut self, bytes: &Range<i64>, sent_before: impl Fn(&Open) -> bool) -> bool {
+    pub(super) fn overtaken(&mut self, bytes: &Range<i64>, sent_before: impl Fn(&Open) -> bool) -> bool {
         let mut any = false;
         for (_, open) in self.overlapping(bytes) {
             if sent_before(open) {
@@ -117,7 +117,7 @@ impl Ledger {
     }
 
     /// Takes out one whose time has come by `now`.
-    pub fn pop_due(&mut self, now: Timestamp) -> Option<Open> {
+    pub(super) fn pop_due(&mut self, now: Timestamp) -> Option<Open> {
         while let Some(&(due, key)) = self.due.front() {
             if due > now && self.open.len() <= MOST {
                 break;
@@ -131,7 +131,7 @@ impl Ledger {
     }
 
     /// Takes out the one with the lowest bytes.
-    pub fn pop(&mut self) -> Option<Open> {
+    pub(super) fn pop(&mut self) -> Option<Open> {
         self.open.pop_first().map(|(_, open)| open)
     }
 }

@@ -34,45 +34,45 @@ use crate::units::{Span, Timestamp};
 /// A row of the report, before it knows its connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Closed {
-    pub frame: u64,
-    pub at: Timestamp,
-    pub offset: i64,
-    pub len: u32,
-    pub kind: Kind,
-    pub trigger: Trigger,
-    pub verdict: Option<Verdict>,
-    pub evidence: &'static str,
-    pub confidence: f64,
-    pub original_frame: Option<u64>,
+    pub(super) frame: u64,
+    pub(super) at: Timestamp,
+    pub(super) offset: i64,
+    pub(super) len: u32,
+    pub(super) kind: Kind,
+    pub(super) trigger: Trigger,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) evidence: &'static str,
+    pub(super) confidence: f64,
+    pub(super) original_frame: Option<u64>,
 }
 
 /// What the verdicts add up to.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LossCounts {
-    pub retransmitted_packets: u64,
-    pub retransmitted_bytes: u64,
-    pub lost: u64,
-    pub spurious: u64,
-    pub undecided: u64,
-    pub reordered: u64,
-    pub inferred: u64,
+    pub(super) retransmitted_packets: u64,
+    pub(super) retransmitted_bytes: u64,
+    pub(super) lost: u64,
+    pub(super) spurious: u64,
+    pub(super) undecided: u64,
+    pub(super) reordered: u64,
+    pub(super) inferred: u64,
 }
 
 /// The state of the stream when a segment passes, before the segment itself is added to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamState {
     /// After the last byte sent before.
-    pub next: i64,
+    pub(super) next: i64,
     /// First byte that is not acknowledged; `None` where no acknowledgment was seen.
-    pub una: Option<i64>,
+    pub(super) una: Option<i64>,
     /// Both ends agreed on SACK.
-    pub sack: bool,
+    pub(super) sack: bool,
     /// Whether bytes before the next are known to have been sent while the capture ran.
-    pub started: bool,
+    pub(super) started: bool,
     /// The sender has hardly sent anything without data since the handshake.
-    pub sends_data_only: bool,
+    pub(super) sends_data_only: bool,
     /// The halves of the handshake on the sender's and on the receiver's side.
-    pub halves: Option<(Span, Span)>,
+    pub(super) halves: Option<(Span, Span)>,
 }
 
 /// Verdicts on one direction of data.
@@ -98,7 +98,7 @@ const NEAR_SENDER: Span = Span::from_millis(1);
 const LATE_STAMP: Span = Span::from_millis(2);
 
 impl LossStage {
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             board: Scoreboard::default(),
             holes: Holes::default(),
@@ -116,7 +116,7 @@ impl LossStage {
 
     /// A segment with data passed from sender to receiver.
     #[inline]
-    pub fn on_data(
+    pub(super) fn on_data(
         &mut self,
         segment: &Segment<'_>,
         facts: &Facts,
@@ -333,13 +333,13 @@ impl LossStage {
 
     /// A packet without data passed from sender to receiver: it has a number too.
     #[inline]
-    pub fn on_other(&mut self, segment: &Segment<'_>) {
+    pub(super) fn on_other(&mut self, segment: &Segment<'_>) {
         self.ids.observe(segment.ip.id);
     }
 
     /// A segment passed from receiver to sender. `una` is what was acknowledged before it.
     #[inline]
-    pub fn on_ack(
+    pub(super) fn on_ack(
         &mut self,
         segment: &Segment<'_>,
         facts: &Facts,
@@ -437,7 +437,7 @@ impl LossStage {
     }
 
     /// Where the tap stands.
-    pub fn vantage(&self) -> Vantage {
+    pub(super) fn vantage(&self) -> Vantage {
         self.vantage.unwrap_or_else(|| match (self.timing.up, self.timing.down.min()) {
             (Some(up), Some(down)) => vantage(up, down),
             _ => Vantage::Unknown,
@@ -472,13 +472,13 @@ impl LossStage {
     }
 
     /// No more evidence will come.
-    pub fn finish(&mut self, closed: &mut dyn FnMut(Closed)) {
+    pub(super) fn finish(&mut self, closed: &mut dyn FnMut(Closed)) {
         while let Some(open) = self.ledger.pop() {
             self.close(&open, closed);
         }
     }
 
-    pub const fn counts(&self) -> &LossCounts {
+    pub(super) const fn counts(&self) -> &LossCounts {
         &self.counts
     }
 }

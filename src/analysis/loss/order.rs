@@ -26,7 +26,7 @@ impl IdClock {
     /// Takes note of the identification of a packet. Gives by how much it moved past all before, if that is a
     /// plausible count of packets.
     #[inline]
-    pub fn observe(&mut self, id: Option<u16>) -> Option<u16> {
+    pub(super) fn observe(&mut self, id: Option<u16>) -> Option<u16> {
         let id = id?;
         let Some(last) = self.last else {
             self.last = Some(id);
@@ -51,7 +51,7 @@ impl IdClock {
     }
 
     /// Whether the host was seen to count.
-    pub const fn counts(&self) -> bool {
+    pub(super) const fn counts(&self) -> bool {
         self.steps >= 3 && self.jumps <= 2 + self.steps / 16
     }
 }

@@ -16,26 +16,26 @@ const KEPT: usize = 512;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {
     /// When.
-    pub at: Timestamp,
+    pub(super) at: Timestamp,
     /// In which frame.
-    pub frame: u64,
+    pub(super) frame: u64,
     /// Its `TSval`.
-    pub tsval: Option<u32>,
+    pub(super) tsval: Option<u32>,
     /// Its IP identification, where the host numbers its packets.
-    pub id: Option<u16>,
+    pub(super) id: Option<u16>,
 }
 
 /// Bytes and their latest copy.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
-    pub bytes: Range<i64>,
-    pub last: Copy,
+    pub(super) bytes: Range<i64>,
+    pub(super) last: Copy,
     /// The frame of the first copy.
-    pub first_frame: u64,
+    pub(super) first_frame: u64,
     /// Copies that passed the tap.
-    pub copies: u16,
+    pub(super) copies: u16,
     /// Selectively acknowledged.
-    pub sacked: bool,
+    pub(super) sacked: bool,
 }
 
 /// Scoreboard of one direction.
@@ -50,7 +50,7 @@ pub(super) struct Scoreboard {
 impl Scoreboard {
     /// New bytes after all others.
     #[inline]
-    pub fn push(&mut self, bytes: Range<i64>, copy: Copy) {
+    pub(super) fn push(&mut self, bytes: Range<i64>, copy: Copy) {
         self.entries.push_back(Entry {
             bytes,
             last: copy,
@@ -61,13 +61,13 @@ impl Scoreboard {
     }
 
     /// The entries that hold bytes of `range`, in order.
-    pub fn overlapping(&self, range: Range<i64>) -> impl Iterator<Item = &Entry> {
+    pub(super) fn overlapping(&self, range: Range<i64>) -> impl Iterator<Item = &Entry> {
         let from = self.entries.partition_point(|entry| entry.bytes.end <= range.start);
         self.entries.range(from..).take_while(move |entry| entry.bytes.start < range.end)
     }
 
     /// A further copy of bytes, or the first seen of bytes in a hole. Takes the place of what it overlaps.
-    pub fn replace(&mut self, bytes: Range<i64>, copy: Copy) {
+    pub(super) fn replace(&mut self, bytes: Range<i64>, copy: Copy) {
         let from = self.entries.partition_point(|entry| entry.bytes.end <= bytes.start);
         let to = self.entries.partition_point(|entry| entry.bytes.start < bytes.end);
         let mut merged =
@@ -108,7 +108,7 @@ impl Scoreboard {
 
     /// All before `ack` has arrived: hands out the entries that this settles, in order.
     #[inline]
-    pub fn acknowledge(&mut self, ack: i64, mut settled: impl FnMut(&Entry)) {
+    pub(super) fn acknowledge(&mut self, ack: i64, mut settled: impl FnMut(&Entry)) {
         while let Some(entry) = self.entries.get_mut(self.settled) {
             if entry.bytes.end > ack {
                 // Super-segments are acknowledged in parts.
@@ -132,7 +132,7 @@ impl Scoreboard {
     }
 
     /// `block` has arrived out of order: hands out the entries that were not known to have.
-    pub fn sack(&mut self, block: Range<i64>, mut arrived: impl FnMut(&Entry)) {
+    pub(super) fn sack(&mut self, block: Range<i64>, mut arrived: impl FnMut(&Entry)) {
         let fresh: Vec<Range<i64>> = self.sacked.gaps(block.clone()).collect();
         self.sacked.insert(block);
         for part in fresh {
@@ -151,12 +151,12 @@ impl Scoreboard {
     }
 
     /// Bytes selectively acknowledged at or after `offset`.
-    pub fn sacked_after(&self, offset: i64) -> u64 {
+    pub(super) fn sacked_after(&self, offset: i64) -> u64 {
         self.sacked.last().map_or(0, |last| self.sacked.overlap(&(offset..last.end)))
     }
 
     /// Whether all of `bytes` is selectively acknowledged.
-    pub fn is_sacked(&self, bytes: &Range<i64>) -> bool {
+    pub(super) fn is_sacked(&self, bytes: &Range<i64>) -> bool {
         self.sacked.covers(bytes)
     }
 }

@@ -16,9 +16,9 @@ pub(super) struct Half {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Timing {
     /// Tap to receiver and back: data to its acknowledgment.
-    pub down: Half,
+    pub(super) down: Half,
     /// Tap to sender and back: an acknowledgment to what answers it.
-    pub up: Option<Span>,
+    pub(super) up: Option<Span>,
     echo: EchoClock,
 }
 
@@ -31,7 +31,7 @@ struct EchoClock {
 impl Half {
     /// A sample, smoothed as RFC 6298 section 2 says.
     #[inline]
-    pub fn add(&mut self, sample: Span) {
+    pub(super) fn add(&mut self, sample: Span) {
         if sample.is_negative() {
             return;
         }
@@ -53,17 +53,17 @@ impl Half {
     }
 
     /// The least, once it is more than a chance.
-    pub fn min(&self) -> Option<Span> {
+    pub(super) fn min(&self) -> Option<Span> {
         self.min.filter(|_| self.samples >= 3)
     }
 
     /// Smoothed; the least or nothing before the first sample.
-    pub fn smoothed(&self) -> Span {
+    pub(super) fn smoothed(&self) -> Span {
         self.smoothed.unwrap_or(Span::ZERO)
     }
 
     /// After this an answer is not to be expected any more.
-    pub fn patience(&self) -> Span {
+    pub(super) fn patience(&self) -> Span {
         let twice = Span::from_nanos(self.smoothed().as_nanos().saturating_mul(2));
         let spread = Span::from_nanos(self.variation.as_nanos().saturating_mul(4));
         Span::from_secs(1) + twice + spread
@@ -72,20 +72,20 @@ impl Half {
 
 impl Timing {
     /// The whole round trip as the sender sees it, smoothed.
-    pub fn round_trip(&self) -> Span {
+    pub(super) fn round_trip(&self) -> Span {
         self.down.smoothed() + self.up.unwrap_or(Span::ZERO)
     }
 
     /// The retransmission timeout that the sender should have (RFC 6298, with Linux' floor of 200 ms under the
     /// variation: `tcp_rto_min`).
-    pub fn timeout(&self) -> Span {
+    pub(super) fn timeout(&self) -> Span {
         let spread = Span::from_nanos(self.down.variation.as_nanos().saturating_mul(4));
         self.round_trip() + spread.max(Span::from_millis(200))
     }
 
     /// An acknowledgment with this `TSval` passed the tap towards the sender.
     #[inline]
-    pub fn on_ack_stamp(&mut self, tsval: u32, at: Timestamp) {
+    pub(super) fn on_ack_stamp(&mut self, tsval: u32, at: Timestamp) {
         // Only the first packet of each tick: later ones of the same tick would be answered too soon.
         if self.echo.waiting.is_none_or(|(waiting, since)| {
             waiting != tsval
@@ -97,7 +97,7 @@ impl Timing {
 
     /// A segment of the sender echoes `tsecr`: the sender has seen the acknowledgment that carried it.
     #[inline]
-    pub fn on_echo(&mut self, tsecr: u32, at: Timestamp) {
+    pub(super) fn on_echo(&mut self, tsecr: u32, at: Timestamp) {
         if let Some((waiting, since)) = self.echo.waiting
             && tsecr.wrapping_sub(waiting).cast_signed() >= 0
         {

@@ -26,20 +26,20 @@ pub(super) struct Episode {
 /// The situation in which a retransmission is seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation<'a> {
-    pub bytes: &'a Range<i64>,
-    pub at: Timestamp,
+    pub(super) bytes: &'a Range<i64>,
+    pub(super) at: Timestamp,
     /// First byte that is not acknowledged.
-    pub una: i64,
+    pub(super) una: i64,
     /// After the last byte sent before.
-    pub next: i64,
+    pub(super) next: i64,
     /// Bytes selectively acknowledged above.
-    pub sacked_above: u64,
-    pub mss: u64,
-    pub sack: bool,
+    pub(super) sacked_above: u64,
+    pub(super) mss: u64,
+    pub(super) sack: bool,
 }
 
 impl Episode {
-    pub const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self {
             last_heard: None,
             last_sent: None,
@@ -52,13 +52,13 @@ impl Episode {
 
     /// The sender sent something.
     #[inline]
-    pub const fn on_sent(&mut self, at: Timestamp) {
+    pub(super) const fn on_sent(&mut self, at: Timestamp) {
         self.last_sent = Some(at);
     }
 
     /// It is about to hear an acknowledgment.
     #[inline]
-    pub const fn on_ack(&mut self, at: Timestamp, advances: bool, duplicate: bool) {
+    pub(super) const fn on_ack(&mut self, at: Timestamp, advances: bool, duplicate: bool) {
         self.last_heard = Some(at);
         if advances {
             self.duplicate_acks = 0;
@@ -69,12 +69,12 @@ impl Episode {
     }
 
     /// When it last heard an acknowledgment.
-    pub const fn last_heard(&self) -> Option<Timestamp> {
+    pub(super) const fn last_heard(&self) -> Option<Timestamp> {
         self.last_heard
     }
 
     /// For how long the sender had neither sent nor heard anything when it sent this.
-    pub fn silence(&self, at: Timestamp, timing: &Timing) -> Span {
+    pub(super) fn silence(&self, at: Timestamp, timing: &Timing) -> Span {
         // What passed the tap towards the sender is answered a round trip on that side later.
         let heard = self.last_heard.map(|heard| heard + timing.up.unwrap_or(Span::ZERO));
         let since = |then: Timestamp| at.since(then);
@@ -85,7 +85,7 @@ impl Episode {
     }
 
     /// Whether that is too long for anything but a timer.
-    pub fn is_timer(&self, at: Timestamp, timing: &Timing) -> bool {
+    pub(super) fn is_timer(&self, at: Timestamp, timing: &Timing) -> bool {
         let floor = Span::from_millis(5);
         let round_trip = timing.round_trip();
         let bound = Span::from_nanos(round_trip.as_nanos() + round_trip.as_nanos() / 4);
@@ -93,14 +93,14 @@ impl Episode {
     }
 
     /// How often a timer that backs off (RFC 6298 section 5.5) went off in this silence.
-    pub fn timeouts(&self, at: Timestamp, timing: &Timing) -> u64 {
+    pub(super) fn timeouts(&self, at: Timestamp, timing: &Timing) -> u64 {
         let (silence, timeout) = (self.silence(at, timing).as_nanos(), timing.timeout().as_nanos().max(1));
         // The n-th goes off after 2^n - 1 timeouts.
         u64::from(u64::try_from(silence / timeout).unwrap_or(0).saturating_add(1).ilog2())
     }
 
     /// What made the sender send this again; moves the episode on.
-    pub fn classify(&mut self, now: &Situation<'_>, timing: &Timing) -> Trigger {
+    pub(super) fn classify(&mut self, now: &Situation<'_>, timing: &Timing) -> Trigger {
         let recovering = now.una < self.recovery_until || now.una < self.timeout_until;
         if self.is_timer(now.at, timing) {
             let undisturbed = !recovering && now.sacked_above == 0 && self.duplicate_acks == 0;

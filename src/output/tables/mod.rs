@@ -62,6 +62,9 @@ pub const TABLES: &[&'static dyn Table] =
 /// Rows gathered before they are sorted and written: a row group of a Parquet file. It bounds the memory.
 pub const BATCH_ROWS: usize = 1 << 16;
 
+/// Calls back with each row that a finding makes.
+type Rows<R> = fn(Finding<'_>, &mut dyn FnMut(&R));
+
 /// A table whose rows are made from `R`.
 struct TableOf<R: 'static> {
     name: &'static str,
@@ -69,7 +72,7 @@ struct TableOf<R: 'static> {
     sort: &'static [&'static str],
     columns: &'static [Column<R>],
     /// The rows that a finding makes; none for findings of another table.
-    rows: fn(Finding<'_>, &mut dyn FnMut(&R)),
+    rows: Rows<R>,
 }
 
 impl<R: 'static> Table for TableOf<R> {

@@ -17,9 +17,9 @@ use crate::report::Verdict;
 /// One rule.
 pub(super) struct LossRule {
     /// Kept as the evidence of the verdict.
-    pub id: &'static str,
+    pub(super) id: &'static str,
     /// What it looks at and where that comes from.
-    pub about: &'static str,
+    pub(super) about: &'static str,
     judge: fn(&Open, &Context) -> Option<(Verdict, f64)>,
 }
 
