@@ -159,3 +159,26 @@ fn every_link_between_the_documents_leads_somewhere() {
         }
     }
 }
+
+/// `UPDATE_DOCS=1 cargo test readme` writes the report anew.
+#[test]
+#[cfg(feature = "cli")]
+fn the_readme_shows_what_the_program_prints() {
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_tcptrace-rs"));
+    let shown = "fixtures/real/tail-bursts-loss4-cubic.snd.pcapng";
+    let output = program.current_dir(root()).args(["analyze", "--color", "never", shown]).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let indent = |line: &str| if line.is_empty() { String::new() } else { format!("    {line}") };
+    let block: Vec<String> = printed.lines().map(indent).collect();
+    let text = page("README.md");
+    let begin = format!("    $ tcptrace-rs analyze {shown}\n\n");
+    let start = text.find(&begin).unwrap() + begin.len();
+    let end = start + text[start..].find("\nWhat it tells:").unwrap();
+    let fresh = format!("{}\n", block.join("\n").trim_end());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(root().join("README.md"), format!("{}{fresh}{}", &text[..start], &text[end..]))
+            .unwrap();
+        return;
+    }
+    assert_eq!(&text[start..end], fresh, "UPDATE_DOCS=1 cargo test readme");
+}
