@@ -4,11 +4,15 @@
     reason = "clippy.toml allows it inside test functions only, not in their helpers"
 )]
 
+mod architecture;
 mod capture;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
 mod compare;
 mod decode;
+mod documents;
+mod fixtures;
 #[cfg(feature = "cli")]
 mod help;
+mod peers;
