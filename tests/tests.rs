@@ -5,6 +5,7 @@
 )]
 
 mod capture;
+mod cc_conformance;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -12,3 +13,4 @@ mod compare;
 mod decode;
 #[cfg(feature = "cli")]
 mod help;
+mod netsim;
