@@ -5,8 +5,10 @@
 //! Each layer uses only those before it.
 //!
 //! 1. [`units`], [`seq`]: time, sizes, rates and sequence numbers as types.
-//! 2. [`capture`]: bytes of a pcap or pcapng file (plain or compressed) to [`capture::Frame`]s in order of time.
-//! 3. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a counted
+//! 2. [`capture`]: bytes of a pcap or pcapng file (plain or compressed) to [`capture::Frame`]s in order of
+//! time.
+//! 3. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a
+//! counted
 //!    [`decode::SkipReason`]; never an error.
 //! 4. [`filter`]: which segments are looked at.
 //! 5. [`cc`]: congestion-control algorithms, events in and a window out.
