@@ -31,9 +31,11 @@
 //! 6. [`report`]: the public contract, plain structs that serialize.
 //! 7. [`flow`]: segments to connections: the table, its bounds, opening and closing.
 //! 8. [`analysis`]: what happened on each connection, one segment at a time.
-//! 9. [`driver`]: wires the layers: [`driver::analyze`].
-//! 10. [`output`]: a report to bytes.
-//! 11. [`compare`]: before and after a change, from reports and what other programs print.
+//! 9. [`cc`]: congestion-control algorithms, events in and a window out.
+//! 10. [`sim`]: a path and its flows, packet by packet, on a virtual clock.
+//! 11. [`driver`]: wires the layers: [`driver::analyze`].
+//! 12. [`output`]: a report to bytes.
+//! 13. [`compare`]: before and after a change, from reports and what other programs print.
 //!
 //! # What is stable
 //!
@@ -47,6 +49,7 @@
 
 pub mod analysis;
 pub mod capture;
+pub mod cc;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -59,5 +62,6 @@ pub mod flow;
 pub mod output;
 pub mod report;
 pub mod seq;
+pub mod sim;
 pub mod units;
 pub mod warning;

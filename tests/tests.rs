@@ -6,6 +6,7 @@
 
 mod architecture;
 mod capture;
+mod cc_conformance;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -15,4 +16,5 @@ mod documents;
 mod fixtures;
 #[cfg(feature = "cli")]
 mod help;
+mod netsim;
 mod peers;
