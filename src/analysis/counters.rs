@@ -45,13 +45,6 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// A packet that was counted as no part of the stream is one, with `len` bytes of payload.
-    pub(super) fn take_back(&mut self, len: u32) {
-        self.out_of_window = self.out_of_window.saturating_sub(1);
-        self.data_packets += u64::from(len > 0);
-        self.data_bytes += u64::from(len);
-    }
-
     /// Counts one segment. `mss` is the largest payload its sender may put on the wire, where that is known.
     #[inline]
     pub(super) fn observe(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {

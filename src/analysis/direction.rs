@@ -8,7 +8,7 @@ use super::loss::LossStage;
 use super::window::WindowTracker;
 use crate::decode::EncapId;
 use crate::flow::Stream;
-use crate::seq::{SeqNumber, StreamOffset};
+use crate::seq::StreamOffset;
 use crate::units::Timestamp;
 
 /// No link carries more than this in one TCP segment; what is larger was not cut up or joined yet.
@@ -34,18 +34,6 @@ pub(super) struct Direction {
     pub(super) initial_window: Option<i64>,
     /// When the last acknowledgment of its data came.
     pub(super) last_acked: Option<Timestamp>,
-    /// The last segment that was taken for no part of the stream.
-    pub(super) set_aside: Option<SetAside>,
-}
-
-/// A data segment so far ahead that another must confirm it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct SetAside {
-    pub(super) seq: SeqNumber,
-    pub(super) seq_len: u32,
-    /// Where its payload stands.
-    pub(super) data: StreamOffset,
-    pub(super) len: u32,
 }
 
 impl Direction {
@@ -64,7 +52,6 @@ impl Direction {
             flight_max: 0,
             initial_window: None,
             last_acked: None,
-            set_aside: None,
         }
     }
 
@@ -86,64 +73,9 @@ impl Direction {
         }
     }
 
-    /// Counts what was set aside, now that `stream`, which stood at `before`, has jumped to it.
-    #[inline]
-    pub(super) fn take_back(&mut self, stream: &mut Stream, before: StreamOffset) {
-        if let Some(held) = self.set_aside
-            && stream.has_jumped_to(held.data, before)
-        {
-            self.set_aside = None;
-            stream.sent(held.seq, held.seq_len);
-            self.counters.take_back(held.len);
-            if held.len > 0 {
-                self.coverage.add(held.data.get()..held.data.plus(i64::from(held.len)).get());
-            }
-        }
-    }
-
     /// Takes note of what is outstanding after a segment was sent.
     #[inline]
     pub(super) fn in_flight(&mut self, stream: &Stream) {
         self.flight_max = self.flight_max.max(stream.outstanding());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A gigabyte is missing; one segment stands behind it.
-    const FAR: u32 = 1 << 30;
-
-    fn direction_with_one_set_aside() -> (Direction, Stream) {
-        let mut direction = Direction::new(EncapId::default(), true);
-        let mut stream = Stream::from_middle(SeqNumber::new(0));
-        assert!(stream.sent(SeqNumber::new(0), 1448));
-        assert!(!stream.sent(SeqNumber::new(FAR), 752));
-        direction.counters.out_of_window = 1;
-        let data = stream.offset(SeqNumber::new(FAR));
-        direction.set_aside = Some(SetAside { seq: SeqNumber::new(FAR), seq_len: 752, data, len: 752 });
-        (direction, stream)
-    }
-
-    #[test]
-    fn what_an_acknowledgment_confirms_is_counted_after_all() {
-        let (mut direction, mut stream) = direction_with_one_set_aside();
-        let before = stream.next();
-        assert_eq!(stream.acknowledged(SeqNumber::new(FAR)), (0, true));
-        direction.take_back(&mut stream, before);
-        let counters = &direction.counters;
-        assert_eq!((counters.out_of_window, counters.data_packets, counters.data_bytes), (0, 1, 752));
-        assert_eq!(direction.coverage.unique(), 752);
-        assert_eq!(stream.next().get(), i64::from(FAR) + 752);
-    }
-
-    #[test]
-    fn what_nothing_confirms_stays_aside() {
-        let (mut direction, mut stream) = direction_with_one_set_aside();
-        let before = stream.next();
-        assert!(stream.sent(SeqNumber::new(1448), 1448));
-        direction.take_back(&mut stream, before);
-        assert_eq!((direction.counters.out_of_window, direction.coverage.unique()), (1, 0));
     }
 }

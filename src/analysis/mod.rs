@@ -16,5 +16,6 @@ mod summary;
 mod window;
 
 pub use facts::{Facts, Purpose};
+pub use loss::loss_rules;
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;

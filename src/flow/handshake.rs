@@ -8,6 +8,7 @@ use crate::units::{Span, Timestamp};
 
 /// What the SYN (or SYN/ACK) of one side offered.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that the SYN carries or not")]
 pub struct SynOffer {
     /// Initial sequence number.
     pub isn: SeqNumber,
@@ -127,8 +128,7 @@ impl Handshake {
         Some(match (ask, answer) {
             (None, None) => return None,
             (Some(0b111), Some(0b010 | 0b011 | 0b100 | 0b110)) => Ecn::Accurate,
-            (Some(0b111 | 0b011), Some(0b001 | 0b101)) => Ecn::Classic,
-            (None, Some(0b001)) => Ecn::Classic,
+            (Some(0b111 | 0b011), Some(0b001 | 0b101)) | (None, Some(0b001)) => Ecn::Classic,
             (Some(0b111 | 0b011), None) => Ecn::Requested,
             _ => Ecn::Off,
         })
@@ -152,14 +152,13 @@ impl Handshake {
             return None;
         }
         let (to_server, to_client) = (answer.at.since(syn.at), completed.since(answer.at));
-        if to_server < Span::ZERO || to_client < Span::ZERO {
+        if to_server.is_negative() || to_client.is_negative() {
             return None;
         }
         Some(if side == client { (to_client, to_server) } else { (to_server, to_client) })
     }
 
-    /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn), and where the stamps
-    /// run backwards.
+    /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn).
     pub fn report(&self, client: Side) -> HandshakeReport {
         let (syn, answer) = (self.offer(client), self.offer(client.other()).filter(|offer| offer.answer));
         let server_rtt = match (syn, answer) {
@@ -170,9 +169,10 @@ impl Handshake {
             (Some(answer), Some(completed)) if answer.count == 1 => Some(completed.since(answer.at)),
             _ => None,
         };
-        let forward = |span: &Span| *span >= Span::ZERO;
-        let (server_rtt, client_rtt) = (server_rtt.filter(forward), client_rtt.filter(forward));
-        let micros = Span::as_micros_f64;
+        // An impossible stamp gives no time at all.
+        let possible = |span: &Span| !span.is_negative();
+        let (server_rtt, client_rtt) = (server_rtt.filter(possible), client_rtt.filter(possible));
+        let micros = |span: Span| span.as_micros_f64();
         HandshakeReport {
             server_rtt_us: server_rtt.map(micros),
             client_rtt_us: client_rtt.map(micros),
