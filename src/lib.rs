@@ -28,12 +28,14 @@
 //! 4. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a counted
 //!    [`decode::SkipReason`]; never an error.
 //! 5. [`filter`]: which segments are looked at.
-//! 6. [`report`]: the public contract, plain structs that serialize.
-//! 7. [`flow`]: segments to connections: the table, its bounds, opening and closing.
-//! 8. [`analysis`]: what happened on each connection, one segment at a time.
-//! 9. [`driver`]: wires the layers: [`driver::analyze`].
-//! 10. [`output`]: a report to bytes.
-//! 11. [`compare`]: before and after a change, from reports and what other programs print.
+//! 6. [`cc`]: congestion-control algorithms, events in and a window out.
+//! 7. [`sim`]: a path and its flows, packet by packet, on a virtual clock.
+//! 8. [`report`]: the public contract, plain structs that serialize.
+//! 9. [`flow`]: segments to connections: the table, its bounds, opening and closing.
+//! 10. [`analysis`]: what happened on each connection, one segment at a time.
+//! 11. [`driver`]: wires the layers: [`driver::analyze`].
+//! 12. [`output`]: a report to bytes.
+//! 13. [`compare`]: before and after a change, from reports and what other programs print.
 //!
 //! # What is stable
 //!
@@ -47,6 +49,7 @@
 
 pub mod analysis;
 pub mod capture;
+pub mod cc;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -59,5 +62,6 @@ pub mod flow;
 pub mod output;
 pub mod report;
 pub mod seq;
+pub mod sim;
 pub mod units;
 pub mod warning;
