@@ -8,8 +8,11 @@ mod compare;
 mod console;
 mod exit;
 mod generate;
+mod predict;
+mod predict_text;
 mod progress;
 mod quantity;
+mod sweep;
 mod when;
 
 use std::ffi::OsString;
@@ -53,6 +56,8 @@ enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Tell whether a change made a proven difference
     Compare(compare::CompareArgs),
+    /// Predict what each congestion control would get on a path
+    Predict(Box<predict::PredictArgs>),
     /// Print the manual page or shell completions
     Generate(generate::GenerateArgs),
 }
@@ -62,6 +67,7 @@ impl Command {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
             Self::Compare(args) => compare::run(args, None, console),
+            Self::Predict(args) => predict::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }
     }

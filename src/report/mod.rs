@@ -7,6 +7,7 @@ pub mod comparison;
 mod connection;
 mod direction;
 mod line;
+pub mod prediction;
 mod retransmission;
 
 use serde::Serialize;
