@@ -6,6 +6,7 @@
 
 mod architecture;
 mod capture;
+mod cc_conformance;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
@@ -16,3 +17,4 @@ mod fixtures;
 #[cfg(feature = "cli")]
 mod help;
 mod peers;
+mod netsim;
