@@ -30,40 +30,57 @@ pub(super) struct PredictArgs {
     /// Round-trip time of the empty path
     #[arg(long, value_name = "TIME", value_parser = quantity::positive_span, help_heading = "Path")]
     rtt: Span,
-    /// Bottleneck rate in bits of IP packets, or `unlimited`
+    /// Rate of the bottleneck, or `unlimited`
+    ///
+    /// Whole IP packets count: each segment has 52 bytes of headers.
     #[arg(long, value_name = "RATE", value_parser = quantity::rate, help_heading = "Path")]
     rate: RateLimit,
-    /// Random loss of data packets, behind the bottleneck
+    /// Random loss of data packets
+    ///
+    /// It happens behind the bottleneck, whatever the load.
     #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
     loss: f64,
-    /// Mean number of packets lost in one loss event
+    /// Mean packets lost in one event
     #[arg(long, value_name = "PACKETS", default_value_t = 1.0, help_heading = "Path")]
     loss_burst: f64,
-    /// Lose every n-th packet exactly, in place of at random
+    /// Lose every n-th packet, not at random
+    ///
+    /// This is the path of the response functions of the RFCs: one run, an ACK for each segment, no buffer limits of the hosts, and
+    /// the goodput is that of the second half of the run, which lasts 80 RTT / sqrt(loss) at least.
     #[arg(long, help_heading = "Path")]
     deterministic_loss: bool,
     /// Random loss of ACKs
     #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
     ack_loss: f64,
-    /// Mean of the delay variation, which keeps packets in order
+    /// Mean delay variation
+    ///
+    /// Packets keep their order.
     #[arg(long, value_name = "TIME", value_parser = quantity::span, default_value = "0ms", help_heading = "Path")]
     jitter: Span,
-    /// Share of packets that are late by half a round-trip time
+    /// Share of packets that come late
+    ///
+    /// Each is half a round-trip time late and is overtaken.
     #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
     reordering: f64,
-    /// Buffer of the bottleneck: bytes, bandwidth-delay products (`2bdp`) or `unlimited`
+    /// Buffer of the bottleneck
+    ///
+    /// Bytes, bandwidth-delay products such as `2bdp`, or `unlimited`.
     #[arg(long, value_name = "SIZE", value_parser = quantity::buffer, default_value = "1bdp", help_heading = "Path")]
     buffer: Buffer,
     /// Queue management of the bottleneck
-    #[arg(long, value_enum, default_value_t = AqmArg::None, help_heading = "Path")]
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = AqmArg::None, help_heading = "Path")]
     aqm: AqmArg,
     /// Payload of a full segment in bytes
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=65_000), default_value_t = DEFAULT_MSS, help_heading = "Sender")]
     mss: u32,
-    /// Most unacknowledged bytes, or `unlimited` [default: the stack's buffer limits]
+    /// Most unacknowledged bytes, or `unlimited`
+    ///
+    /// By default the limit of the stack's socket buffers: 4 MiB on Linux, 2 MiB on FreeBSD.
     #[arg(long, value_name = "SIZE", value_parser = quantity::limit, help_heading = "Sender")]
     rwnd: Option<Bytes>,
-    /// Segments the receiver acknowledges together [default: as the stack does, or 1 with --deterministic-loss]
+    /// Segments acknowledged together
+    ///
+    /// By default as the stack does, or 1 with --deterministic-loss.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Sender")]
     ack_every: Option<u32>,
     /// Rate at which the application writes
@@ -75,16 +92,26 @@ pub(super) struct PredictArgs {
     /// How much to send, in place of a duration
     #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Sender")]
     bytes: Option<Bytes>,
-    /// Flows of the same algorithm that share the path; the goodput is their sum
+    /// Flows that share the path
+    ///
+    /// All use the same algorithm, and the goodput is their sum.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 1, help_heading = "Sender")]
     flows: u32,
     /// Stack of the sender
-    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(PROFILES.iter().map(|p| p.name)), default_value = "linux-6", help_heading = "Sender")]
+    ///
+    /// It decides loss recovery, timers, the clock and the version of each algorithm: linux-6, linux-4, freebsd-14, freebsd-15 or
+    /// freebsd-14-rack.
+    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(PROFILES.iter().map(|p| p.name)), hide_possible_values = true,
+        default_value = "linux-6", help_heading = "Sender")]
     sender: String,
-    /// Ticks a second of the sender's kernel clock [default: the stack's]
+    /// Ticks a second of the sender's clock
+    ///
+    /// `kern.hz` on FreeBSD; virtual machines often have 100.
     #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Sender")]
     hz: Option<u32>,
-    /// Algorithms to predict: `all`, or names separated by commas
+    /// Algorithms, or `all`
+    ///
+    /// Names separated by commas.
     #[arg(long, value_name = "LIST", default_value = "all", help_heading = "Prediction")]
     cc: String,
     /// Seed of the simulation
@@ -93,11 +120,13 @@ pub(super) struct PredictArgs {
     /// Runs of each algorithm
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 8, help_heading = "Prediction")]
     runs: u32,
-    /// Curve over a range: `loss=0.001%..10%` or `rtt=1ms..300ms`
+    /// Curve over a range of loss or RTT
+    ///
+    /// `loss=0.001%..10%` or `rtt=1ms..300ms`, in four steps a decade.
     #[arg(long, value_name = "NAME=FROM..TO", value_parser = super::sweep::parse, help_heading = "Prediction")]
     sweep: Option<Sweep>,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = PredictFormat::Text, help_heading = "Output")]
+    /// text, json or csv
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = PredictFormat::Text, help_heading = "Output")]
     format: PredictFormat,
 }
 
