@@ -129,7 +129,8 @@ fn no_growth_while_the_application_is_the_limit() {
     });
 }
 
-/// Algorithms that take a loss without queueing delay for an accident, and BBR, whose reduction is not the event's.
+/// Algorithms that take a loss without queueing delay for an accident, and BBR, whose reduction is not the
+/// event's.
 fn ignores_a_single_loss(name: &str) -> bool {
     ["bbr", "bbr3", "chd", "cdg"].contains(&name)
 }

@@ -1,7 +1,7 @@
 //! BIC: binary search for the window at which the last loss came.
 //!
-//! Source: Xu, Harfoush and Rhee, "Binary increase congestion control" (2004); Linux `net/ipv4/tcp_bic.c`, whose constants
-//! these are. Windows in segments.
+//! Source: Xu, Harfoush and Rhee, "Binary increase congestion control" (2004); Linux `net/ipv4/tcp_bic.c`,
+//! whose constants these are. Windows in segments.
 
 use super::linux::LinuxWindow;
 use super::rule::{LinuxController, LinuxRule};
@@ -109,7 +109,8 @@ impl LinuxRule for Rule {
 mod tests {
     use super::*;
 
-    // By hand from tcp_bic.c: far below the old maximum 16 segments a round trip; 40 below it 10; 3 below it 1/5.
+    // By hand from tcp_bic.c: far below the old maximum 16 segments a round trip; 40 below it 10; 3 below it
+    // 1/5.
     #[test]
     fn the_search_slows_down_near_the_old_maximum() {
         let rule = Rule { w_max: 1000, per: 0, last: None };

@@ -1,15 +1,18 @@
-//! The window as FreeBSD keeps it: bytes, grown by appropriate byte counting (RFC 3465; `sys/netinet/cc/cc.c`).
+//! The window as FreeBSD keeps it: bytes, grown by appropriate byte counting (RFC 3465;
+//! `sys/netinet/cc/cc.c`).
 
 use super::event::{Acked, CcSetup, Congestion, CongestionKind, Phase, Snapshot};
 use crate::units::Bytes;
 
-/// `net.inet.tcp.abc_l_var`: at most so many segments of growth for each segment in an ACK (RFC 3465 section 2.3).
+/// `net.inet.tcp.abc_l_var`: at most so many segments of growth for each segment in an ACK (RFC 3465 section
+/// 2.3).
 const ABC_LIMIT: u64 = 2;
 /// `newreno_beta`: percent of the window kept at a loss.
 pub(super) const NEWRENO_BETA: f64 = 0.5;
 const UNSET: u64 = u64::MAX >> 2;
 
-/// `snd_cwnd` and `snd_ssthresh` in bytes, the bytes acknowledged towards the next step, and what an undo needs.
+/// `snd_cwnd` and `snd_ssthresh` in bytes, the bytes acknowledged towards the next step, and what an undo
+/// needs.
 #[derive(Clone, Debug)]
 pub(super) struct BsdWindow {
     pub(super) mss: u64,
@@ -51,7 +54,8 @@ impl BsdWindow {
         ack.window_full && matches!(ack.phase, Phase::Open | Phase::Timeout) && ack.bytes.get() > 0
     }
 
-    /// Slow start for this ACK: what it acknowledged, at most [`ABC_LIMIT`] segments for each (one after a timeout).
+    /// Slow start for this ACK: what it acknowledged, at most [`ABC_LIMIT`] segments for each (one after a
+    /// timeout).
     pub(super) fn slow_start(&mut self, ack: &Acked, divisor: u64) {
         let limit = if ack.phase == Phase::Timeout {
             self.mss
@@ -93,7 +97,8 @@ impl BsdWindow {
         }
     }
 
-    /// Remembers the window for an undo, and sets the threshold to `keep` times it, in whole segments, at least two.
+    /// Remembers the window for an undo, and sets the threshold to `keep` times it, in whole segments, at
+    /// least two.
     pub(super) fn set_threshold(&mut self, keep: f64) {
         self.remember();
         self.ssthresh = ((self.cwnd as f64 * keep) as u64 / self.mss).max(2) * self.mss;
@@ -104,8 +109,8 @@ impl BsdWindow {
         self.prior_ssthresh = self.ssthresh;
     }
 
-    /// The timer fired: the threshold falls to `keep` of what was in flight, at the first of a series only, and the
-    /// window to one segment.
+    /// The timer fired: the threshold falls to `keep` of what was in flight, at the first of a series only,
+    /// and the window to one segment.
     pub(super) fn timeout(&mut self, event: &Congestion, keep: f64) {
         if !event.repeated {
             self.remember();
@@ -131,8 +136,8 @@ impl BsdWindow {
         self.cwnd = self.cwnd.min(self.ssthresh);
     }
 
-    /// Leaving recovery (`newreno_cc_post_recovery`): with less in flight than the threshold, slow start from there
-    /// rather than a burst (RFC 6582 section 3.2 step 3).
+    /// Leaving recovery (`newreno_cc_post_recovery`): with less in flight than the threshold, slow start from
+    /// there rather than a burst (RFC 6582 section 3.2 step 3).
     pub(super) fn recovered(&mut self, in_flight: Bytes) {
         self.cwnd = if in_flight.get() < self.ssthresh {
             (in_flight.get().max(self.mss) + self.mss).min(self.ssthresh)

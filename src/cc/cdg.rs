@@ -1,8 +1,9 @@
 //! CAIA Delay Gradient: backs off by chance when the RTT rises from one round trip to the next.
 //!
 //! Source: Hayes and Armitage, "Revisiting TCP congestion control using delay gradients" (2011); FreeBSD
-//! `sys/netinet/cc/cc_cdg.c`, Linux `net/ipv4/tcp_cdg.c`. FreeBSD takes a loss for congestion only if the queue seems
-//! full; Linux has that tolerance off by default. FreeBSD counts in milliseconds of TCP timestamps.
+//! `sys/netinet/cc/cc_cdg.c`, Linux `net/ipv4/tcp_cdg.c`. FreeBSD takes a loss for congestion only if the
+//! queue seems full; Linux has that tolerance off by default. FreeBSD counts in milliseconds of TCP
+//! timestamps.
 
 use super::bsd::BsdWindow;
 use super::ertt::Ertt;
@@ -24,7 +25,8 @@ const LINUX_FACTOR: f64 = 42.0;
 /// Window kept at a delay backoff: 70 % (`beta_delay`), Linux 0.7071 (`backoff_beta`).
 const BSD_KEEP: f64 = 0.7;
 const LINUX_KEEP: f64 = std::f64::consts::FRAC_1_SQRT_2;
-/// After so many backoffs in a row without effect (`consec_cong`, `use_ineff`) FreeBSD holds for as many (`hold_backoff`).
+/// After so many backoffs in a row without effect (`consec_cong`, `use_ineff`) FreeBSD holds for as many
+/// (`hold_backoff`).
 const INEFFECTIVE: u32 = 5;
 const HOLD: u32 = 5;
 /// Linux: a gradient this far below zero shows an effect, seconds.

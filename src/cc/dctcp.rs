@@ -1,6 +1,7 @@
 //! DCTCP: reduces in proportion to the share of marked segments.
 //!
-//! Source: RFC 8257; Linux `net/ipv4/tcp_dctcp.c`, FreeBSD `sys/netinet/cc/cc_dctcp.c`. Without ECN, and at a loss, it is Reno.
+//! Source: RFC 8257; Linux `net/ipv4/tcp_dctcp.c`, FreeBSD `sys/netinet/cc/cc_dctcp.c`. Without ECN, and at a
+//! loss, it is Reno.
 
 use super::bsd::BsdWindow;
 use super::linux::LinuxWindow;
@@ -106,7 +107,8 @@ mod tests {
     use super::*;
     use crate::units::Bytes;
 
-    // RFC 8257 section 3.3: a round without marks lowers alpha by 1/16 of itself: 1 -> 0.9375; the reduction is then 1 - alpha/2.
+    // RFC 8257 section 3.3: a round without marks lowers alpha by 1/16 of itself: 1 -> 0.9375; the reduction
+    // is then 1 - alpha/2.
     #[test]
     fn alpha_follows_the_share_of_marks() {
         let mut marks = Marks::new();

@@ -1,8 +1,8 @@
 //! FreeBSD's enhanced RTT helper: one marked packet a round trip, RTTs in clock units plus one.
 //!
-//! Source: `sys/netinet/khelp/h_ertt.c`. The unit is the millisecond of TCP timestamps, which moves only when the kernel
-//! clock does. Departure: samples spoiled by delayed ACKs need no filter here, since the RTT of an ACK is that of
-//! the newest segment it acknowledges.
+//! Source: `sys/netinet/khelp/h_ertt.c`. The unit is the millisecond of TCP timestamps, which moves only when
+//! the kernel clock does. Departure: samples spoiled by delayed ACKs need no filter here, since the RTT of an
+//! ACK is that of the newest segment it acknowledges.
 
 use super::Acked;
 use crate::units::Timestamp;
@@ -14,7 +14,8 @@ pub(super) struct Ertt {
     pub(super) rtt: i64,
     pub(super) min: i64,
     pub(super) max: i64,
-    /// Of the marked packet: its RTT, the window when it was sent, and the bytes sent until it was acknowledged.
+    /// Of the marked packet: its RTT, the window when it was sent, and the bytes sent until it was
+    /// acknowledged.
     pub(super) marked_rtt: i64,
     pub(super) marked_window: u64,
     pub(super) marked_bytes: u64,

@@ -150,7 +150,8 @@ pub struct Congestion {
     pub kind: CongestionKind,
     /// In flight when it was noticed.
     pub in_flight: Bytes,
-    /// Whether the window was already reduced for this very episode (a timeout within recovery, or a second one).
+    /// Whether the window was already reduced for this very episode (a timeout within recovery, or a second
+    /// one).
     pub repeated: bool,
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::VecDeque;
 
-/// The largest value whose stamp lies within `width` of the newest, exact; the queue holds falling values only.
+/// The largest value whose stamp lies within `width` of the newest, exact; the queue holds falling values
+/// only.
 #[derive(Clone, Debug)]
 pub(super) struct MaxFilter {
     width: u64,

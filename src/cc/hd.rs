@@ -1,7 +1,7 @@
 //! Hamilton Delay: Reno that also backs off, by chance, when the queue is long.
 //!
-//! Source: Budzisz et al., "On the fair coexistence of loss- and delay-based TCP" (2011); FreeBSD `sys/netinet/cc/cc_hd.c`.
-//! Delays in clock units (milliseconds of TCP timestamps).
+//! Source: Budzisz et al., "On the fair coexistence of loss- and delay-based TCP" (2011); FreeBSD
+//! `sys/netinet/cc/cc_hd.c`. Delays in clock units (milliseconds of TCP timestamps).
 
 use super::bsd::BsdWindow;
 use super::ertt::Ertt;
@@ -34,8 +34,9 @@ impl Algorithm for Hd {
     }
 }
 
-/// The chance to back off at a queueing delay of `delay` when `largest` is the largest seen: rises from [`QUEUE_MIN`] to
-/// [`QUEUE_THRESHOLD`], then falls to nothing at the largest, where a loss-based flow must be the cause.
+/// The chance to back off at a queueing delay of `delay` when `largest` is the largest seen: rises from
+/// [`QUEUE_MIN`] to [`QUEUE_THRESHOLD`], then falls to nothing at the largest, where a loss-based flow must
+/// be the cause.
 pub(super) fn chance(delay: i64, largest: i64, most: f64) -> f64 {
     if delay <= QUEUE_MIN {
         0.0
@@ -77,7 +78,8 @@ impl BsdRule for Rule {
 mod tests {
     use super::*;
 
-    // cc_hd.c by hand: half of pmax half way from 5 to 20; all at 20; half again half way to the largest delay.
+    // cc_hd.c by hand: half of pmax half way from 5 to 20; all at 20; half again half way to the largest
+    // delay.
     #[test]
     fn the_curve_rises_and_falls() {
         assert!(chance(5, 100, 0.05).abs() < 1e-12);

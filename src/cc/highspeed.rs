@@ -1,7 +1,8 @@
 //! `HighSpeed` TCP: grows faster and falls less the larger the window.
 //!
-//! Source: RFC 3649 section 5; Linux `net/ipv4/tcp_highspeed.c`. Windows in segments. Linux reads increase and decrease
-//! from the RFC's rounded table (appendix B) and counts ACKs; here the formulas are used and segments counted.
+//! Source: RFC 3649 section 5; Linux `net/ipv4/tcp_highspeed.c`. Windows in segments. Linux reads increase
+//! and decrease from the RFC's rounded table (appendix B) and counts ACKs; here the formulas are used and
+//! segments counted.
 
 use super::linux::LinuxWindow;
 use super::rule::{LinuxController, LinuxRule};

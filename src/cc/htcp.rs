@@ -1,7 +1,8 @@
 //! H-TCP: grows faster the longer no loss came.
 //!
 //! Source: Leith and Shorten, "H-TCP" (2004), draft-leith-tcp-htcp-06; Linux `net/ipv4/tcp_htcp.c`, FreeBSD
-//! `sys/netinet/cc/cc_htcp.c`. FreeBSD's adaptive backoff and RTT scaling are off by default; Linux has both on.
+//! `sys/netinet/cc/cc_htcp.c`. FreeBSD's adaptive backoff and RTT scaling are off by default; Linux has both
+//! on.
 
 use super::bsd::BsdWindow;
 use super::linux::LinuxWindow;
@@ -183,7 +184,8 @@ mod tests {
     use super::*;
     use crate::units::Bytes;
 
-    // draft-leith-tcp-htcp section 2: 1 up to a second, then 1 + 10 (D - 1) + 0.25 (D - 1)^2: 12 at 2.1 s by hand.
+    // draft-leith-tcp-htcp section 2: 1 up to a second, then 1 + 10 (D - 1) + 0.25 (D - 1)^2: 12 at 2.1 s by
+    // hand.
     #[test]
     fn growth_rises_with_time_since_the_loss() {
         assert!((increase(0.9) - 1.0).abs() < 1e-12);

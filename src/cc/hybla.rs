@@ -53,7 +53,8 @@ impl LinuxRule for Rule {
             self.min_rtt = Some(srtt);
         }
         let rho = self.rho();
-        // The kernel is called once for an ACK and adds this once; the formula is for each ACK of one segment.
+        // The kernel is called once for an ACK and adds this once; the formula is for each ACK of one
+        // segment.
         let gain = if window.in_slow_start() {
             rho.min(MAX_EXPONENT).exp2() - 1.0
         } else {

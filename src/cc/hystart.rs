@@ -1,7 +1,7 @@
 //! Leaving slow start before a loss: Linux's `HyStart` and the `HyStart`++ of RFC 9406.
 //!
-//! Source: Ha and Rhee, "Taming the elephants" (2011), with the constants of Linux `net/ipv4/tcp_cubic.c`; RFC 9406
-//! section 4.3 with FreeBSD's defaults in `sys/netinet/cc/cc.c`.
+//! Source: Ha and Rhee, "Taming the elephants" (2011), with the constants of Linux `net/ipv4/tcp_cubic.c`;
+//! RFC 9406 section 4.3 with FreeBSD's defaults in `sys/netinet/cc/cc.c`.
 
 use super::Acked;
 use crate::units::{Span, Timestamp};
@@ -12,7 +12,8 @@ const LOW_WINDOW: u32 = 16;
 const TRAIN_GAP: Span = Span::from_millis(2);
 /// RTT samples of a round that are looked at (`HYSTART_MIN_SAMPLES`; `N_RTT_SAMPLE`).
 const SAMPLES: u32 = 8;
-/// Bounds of the delay increase that ends slow start (`HYSTART_DELAY_MIN`, `_MAX`; `MIN_RTT_THRESH`, `MAX_RTT_THRESH`).
+/// Bounds of the delay increase that ends slow start (`HYSTART_DELAY_MIN`, `_MAX`; `MIN_RTT_THRESH`,
+/// `MAX_RTT_THRESH`).
 const DELAY_MIN: Span = Span::from_millis(4);
 const DELAY_MAX: Span = Span::from_millis(16);
 /// Growth in conservative slow start is divided by this (`CSS_GROWTH_DIVISOR`).
@@ -147,7 +148,8 @@ mod tests {
         }
     }
 
-    // tcp_cubic.c: at 80 ms the threshold is clamp(80/8, 4, 16) = 10 ms above the smallest RTT, after 8 samples.
+    // tcp_cubic.c: at 80 ms the threshold is clamp(80/8, 4, 16) = 10 ms above the smallest RTT, after 8
+    // samples.
     #[test]
     fn delay_ends_slow_start_above_an_eighth_of_the_rtt() {
         let base = Span::from_millis(80);
@@ -169,8 +171,9 @@ mod tests {
         assert_eq!(left, Some(11));
     }
 
-    // RFC 9406 section 4.2: the round's minimum must exceed the last one's by clamp(last/8, 4 ms, 16 ms); five rounds of
-    // conservative slow start, then congestion avoidance; back to slow start if the RTT falls below the baseline.
+    // RFC 9406 section 4.2: the round's minimum must exceed the last one's by clamp(last/8, 4 ms, 16 ms);
+    // five rounds of conservative slow start, then congestion avoidance; back to slow start if the RTT falls
+    // below the baseline.
     #[test]
     fn conservative_slow_start_lasts_five_rounds() {
         let mut plus = HyStartPlusPlus::default();

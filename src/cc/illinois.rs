@@ -1,7 +1,7 @@
 //! Illinois: growth and reduction depend on the queueing delay seen.
 //!
-//! Source: Liu, Basar and Srikant, "TCP-Illinois" (2006); Linux `net/ipv4/tcp_illinois.c`, whose constants these are.
-//! Windows in segments, delays in seconds.
+//! Source: Liu, Basar and Srikant, "TCP-Illinois" (2006); Linux `net/ipv4/tcp_illinois.c`, whose constants
+//! these are. Windows in segments, delays in seconds.
 
 use super::linux::LinuxWindow;
 use super::round::Round;
@@ -122,8 +122,8 @@ impl LinuxRule for Rule {
 mod tests {
     use super::*;
 
-    // tcp_illinois.c with a largest delay of 100 ms: alpha falls from 10 at 1 ms to 0.3 at 100 ms; beta rises from 1/8 at 10 ms to
-    // 1/2 at 80 ms, 0.3125 half way.
+    // tcp_illinois.c with a largest delay of 100 ms: alpha falls from 10 at 1 ms to 0.3 at 100 ms; beta rises
+    // from 1/8 at 10 ms to 1/2 at 80 ms, 0.3125 half way.
     #[test]
     fn the_curves_pass_their_ends() {
         let mut rule = Rule { alpha: ALPHA_MAX, ..Rule::default() };

@@ -84,7 +84,8 @@ impl LinuxWindow {
         self.ssthresh = self.cwnd;
     }
 
-    /// Sets threshold and window for a congestion event. The timer's window is one segment (`tcp_enter_loss`).
+    /// Sets threshold and window for a congestion event. The timer's window is one segment
+    /// (`tcp_enter_loss`).
     pub(super) fn reduce(&mut self, event: &Congestion, ssthresh: impl FnOnce() -> u32) {
         if !event.repeated {
             self.prior_cwnd = self.cwnd;

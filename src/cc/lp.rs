@@ -1,7 +1,7 @@
 //! Low Priority: Reno that makes way at the first sign of queueing delay.
 //!
-//! Source: Kuzmanovic and Knightly, "TCP-LP" (2003); Linux `net/ipv4/tcp_lp.c`. Departure: the one-way delay is taken from
-//! the RTT, since the way back does not queue here and clocks have no offset.
+//! Source: Kuzmanovic and Knightly, "TCP-LP" (2003); Linux `net/ipv4/tcp_lp.c`. Departure: the one-way delay
+//! is taken from the RTT, since the way back does not queue here and clocks have no offset.
 
 use super::linux::LinuxWindow;
 use super::rule::{LinuxController, LinuxRule};
@@ -68,7 +68,8 @@ impl LinuxRule for Rule {
         let Some(rtt) = ack.rtt.map(Span::as_secs_f64) else { return };
         let smoothed = self.sample(rtt);
         self.inferring = self.last_drop.is_some_and(|at| now.since(at).as_secs_f64() < INFERENCE_RTTS * rtt);
-        // Without a range yet, every delay lies at its end; the kernel waits for a valid clock estimate as well.
+        // Without a range yet, every delay lies at its end; the kernel waits for a valid clock estimate as
+        // well.
         if self.most <= self.least || smoothed < self.least + THRESHOLD * (self.most - self.least) {
             return;
         }
@@ -90,7 +91,8 @@ impl LinuxRule for Rule {
 mod tests {
     use super::*;
 
-    // tcp_lp.c: above 15 % of the range half the window goes, and all but one segment if that happens again at once.
+    // tcp_lp.c: above 15 % of the range half the window goes, and all but one segment if that happens again
+    // at once.
     #[test]
     fn delay_halves_the_window() {
         let mut window = LinuxWindow::new(1448, 64);

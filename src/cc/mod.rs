@@ -1,11 +1,12 @@
 //! Congestion control: events in, a window (and perhaps a pacing rate) out.
 //!
-//! One [`Controller`] serves the path simulator, which drives it with simulated ACKs, and the analysis, which drives
-//! it with those of a capture. It does no I/O; time is an argument and randomness comes from [`CcSetup::seed`].
-//! One file holds one algorithm, and [`ALGORITHMS`] lists them: help, documentation and tests are derived from it.
+//! One [`Controller`] serves the path simulator, which drives it with simulated ACKs, and the analysis, which
+//! drives it with those of a capture. It does no I/O; time is an argument and randomness comes from
+//! [`CcSetup::seed`]. One file holds one algorithm, and [`ALGORITHMS`] lists them: help, documentation and
+//! tests are derived from it.
 //!
-//! Loss detection and the sending rate within a recovery (proportional rate reduction, RACK) are not here: they
-//! belong to the sender ([`crate::sim`]), and the same algorithm behaves differently behind each.
+//! Loss detection and the sending rate within a recovery (proportional rate reduction, RACK) are not here:
+//! they belong to the sender ([`crate::sim`]), and the same algorithm behaves differently behind each.
 
 // Windows stay far below 2^32 segments, and where a float becomes a count `as` saturates, which is wanted.
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]

@@ -1,7 +1,8 @@
 //! New Vegas: keeps the window near what the best rate of a round trip fills in the smallest RTT.
 //!
-//! Source: Brakmo, "TCP-NV" (2010), Linux `net/ipv4/tcp_nv.c`, whose constants these are. Windows in segments, rates in
-//! segments per second. Departure: the smallest window to decide at does not grow with offloads.
+//! Source: Brakmo, "TCP-NV" (2010), Linux `net/ipv4/tcp_nv.c`, whose constants these are. Windows in
+//! segments, rates in segments per second. Departure: the smallest window to decide at does not grow with
+//! offloads.
 
 use super::linux::LinuxWindow;
 use super::random::uniform;
@@ -203,7 +204,8 @@ mod tests {
         Rule { max_rate, min_rtt: 0.05, rounds: 3, calls: 100, ..Rule::new(1) }
     }
 
-    // tcp_nv.c by hand: 2000 segments/s in 50 ms are 100, and 10 of pad: 150 gives up 38/128 of 40, that is 11.
+    // tcp_nv.c by hand: 2000 segments/s in 50 ms are 100, and 10 of pad: 150 gives up 38/128 of 40, that is
+    // 11.
     #[test]
     fn the_excess_shrinks_by_three_tenths() {
         let mut window = LinuxWindow::new(1448, 150);

@@ -1,6 +1,7 @@
 //! The small generator of the algorithms that draw numbers.
 
-/// The next number of `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// The next number of `SplitMix64` (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014).
 pub(super) const fn splitmix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

@@ -1,7 +1,8 @@
 //! Reno and `NewReno`: one segment more a round trip, half the window after a loss.
 //!
-//! Source: RFC 5681 sections 3.1 and 3.2, RFC 6582; Linux `net/ipv4/tcp_cong.c`, FreeBSD `sys/netinet/cc/cc_newreno.c`.
-//! Windows in segments on Linux, in bytes on FreeBSD. What FreeBSD adds (ABE, `HyStart`++) is off there by default.
+//! Source: RFC 5681 sections 3.1 and 3.2, RFC 6582; Linux `net/ipv4/tcp_cong.c`, FreeBSD
+//! `sys/netinet/cc/cc_newreno.c`. Windows in segments on Linux, in bytes on FreeBSD. What FreeBSD adds (ABE,
+//! `HyStart`++) is off there by default.
 
 use super::bsd::BsdWindow;
 use super::linux::LinuxWindow;
@@ -50,7 +51,8 @@ mod tests {
         Acked { bytes: Bytes::new(segments * 1448), window_full: true, ..Acked::default() }
     }
 
-    // RFC 5681 section 3.1: in slow start the window doubles each round trip; equation (4): half the flight, at least 2.
+    // RFC 5681 section 3.1: in slow start the window doubles each round trip; equation (4): half the flight,
+    // at least 2.
     #[test]
     fn doubles_then_halves_on_both_stacks() {
         for stack in [Stack::Linux(6), Stack::FreeBsd(14)] {

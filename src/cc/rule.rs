@@ -1,6 +1,7 @@
 //! What the window-based algorithms have in common: a controller around a rule, for each of the two kernels.
 //!
-//! A rule says how much to grow and how far to fall; gating, recovery and undo are the kernel's and stand here.
+//! A rule says how much to grow and how far to fall; gating, recovery and undo are the kernel's and stand
+//! here.
 
 use std::fmt::Debug;
 

@@ -1,7 +1,8 @@
 //! Vegas: keeps a few segments in the queue, told by the RTT, and is Reno at a loss.
 //!
-//! Source: Brakmo and Peterson, "TCP Vegas" (1995); Linux `net/ipv4/tcp_vegas.c`, FreeBSD `sys/netinet/cc/cc_vegas.c`,
-//! whose constants differ. FreeBSD's rates are whole bytes per millisecond, as in the kernel.
+//! Source: Brakmo and Peterson, "TCP Vegas" (1995); Linux `net/ipv4/tcp_vegas.c`, FreeBSD
+//! `sys/netinet/cc/cc_vegas.c`, whose constants differ. FreeBSD's rates are whole bytes per millisecond, as
+//! in the kernel.
 
 use super::bsd::BsdWindow;
 use super::ertt::Ertt;
@@ -11,7 +12,8 @@ use super::rule::{BsdController, BsdRule, LinuxController, LinuxRule};
 use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Phase, Stack};
 use crate::units::Timestamp;
 
-/// Linux: fewer queued segments than `alpha` grow the window, more than `beta` shrink it, more than `gamma` end slow start.
+/// Linux: fewer queued segments than `alpha` grow the window, more than `beta` shrink it, more than `gamma`
+/// end slow start.
 const ALPHA: f64 = 2.0;
 const BETA: f64 = 4.0;
 const GAMMA: f64 = 1.0;
@@ -159,8 +161,8 @@ mod tests {
         window.cwnd
     }
 
-    // 100 segments at a base of 50 ms: 51 ms is 2 queued (stay), 50 ms none (grow), 53 ms six (shrink). The round's smallest
-    // RTT counts, and the first sample belongs to the round before.
+    // 100 segments at a base of 50 ms: 51 ms is 2 queued (stay), 50 ms none (grow), 53 ms six (shrink). The
+    // round's smallest RTT counts, and the first sample belongs to the round before.
     #[test]
     fn two_to_four_segments_stay_in_the_queue() {
         let _ = after_round(50);

@@ -1,6 +1,7 @@
 //! `YeAH`: Scalable while the queue is short, Reno while it is long.
 //!
-//! Source: Baiocchi, Castellani and Vacirca, "`YeAH`-TCP" (2007); Linux `net/ipv4/tcp_yeah.c`. Windows in segments.
+//! Source: Baiocchi, Castellani and Vacirca, "`YeAH`-TCP" (2007); Linux `net/ipv4/tcp_yeah.c`. Windows in
+//! segments.
 
 use super::linux::LinuxWindow;
 use super::round::Round;
@@ -12,7 +13,8 @@ use crate::units::Timestamp;
 const QUEUE: u32 = 80;
 /// At most 1/8 of the base RTT may be queueing (`TCP_YEAH_PHY`).
 const DELAY_SHARE: f64 = 1.0 / 8.0;
-/// Early decongestion takes at most half the window (`TCP_YEAH_EPSILON` 1), a loss at least 1/8 (`TCP_YEAH_DELTA` 3).
+/// Early decongestion takes at most half the window (`TCP_YEAH_EPSILON` 1), a loss at least 1/8
+/// (`TCP_YEAH_DELTA` 3).
 const EARLY_SHIFT: u32 = 1;
 const LOSS_SHIFT: u32 = 3;
 /// So many round trips of Reno mean that loss-based flows compete (`TCP_YEAH_RHO`).

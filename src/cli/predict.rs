@@ -45,8 +45,9 @@ pub(super) struct PredictArgs {
     loss_burst: f64,
     /// Lose every n-th packet, not at random
     ///
-    /// This is the path of the response functions of the RFCs: one run, an ACK for each segment, no buffer limits of the hosts, and
-    /// the goodput is that of the second half of the run, which lasts 80 RTT / sqrt(loss) at least.
+    /// This is the path of the response functions of the RFCs: one run, an ACK for each segment, no buffer
+    /// limits of the hosts, and the goodput is that of the second half of the run, which lasts 80 RTT /
+    /// sqrt(loss) at least.
     #[arg(long, help_heading = "Path")]
     deterministic_loss: bool,
     /// Random loss of ACKs
@@ -99,8 +100,8 @@ pub(super) struct PredictArgs {
     flows: u32,
     /// Stack of the sender
     ///
-    /// It decides loss recovery, timers, the clock and the version of each algorithm: linux-6, linux-4, freebsd-14, freebsd-15 or
-    /// freebsd-14-rack.
+    /// It decides loss recovery, timers, the clock and the version of each algorithm: linux-6, linux-4,
+    /// freebsd-14, freebsd-15 or freebsd-14-rack.
     #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(PROFILES.iter().map(|p| p.name)), hide_possible_values = true,
         default_value = "linux-6", help_heading = "Sender")]
     sender: String,
@@ -239,8 +240,8 @@ impl PredictArgs {
         })
     }
 
-    /// A transfer of given size takes as long as it takes, within a day. Periodic loss needs many periods to become steady: a
-    /// hundred of Reno's, each 0.8 RTT / sqrt(p).
+    /// A transfer of given size takes as long as it takes, within a day. Periodic loss needs many periods to
+    /// become steady: a hundred of Reno's, each 0.8 RTT / sqrt(p).
     fn default_duration(&self) -> Span {
         if self.bytes.is_some() {
             Span::from_secs(86_400)

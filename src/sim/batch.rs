@@ -1,9 +1,10 @@
 //! One flow in batches instead of packets: for runs with more packets than can be simulated one by one.
 //!
-//! A window is split into [`BATCHES`] parts that are sent, delayed, lost from and acknowledged as wholes; the controller is told
-//! of each as of one large ACK. The queue, random loss and the receive window are those of the packet simulation. What is left
-//! out matters little for windows of hundreds of segments: timeouts, delayed ACKs, the order of packets, and the time to
-//! repair a loss beyond one round trip. Where both can run they agree within 5 % (`tests/netsim.rs`).
+//! A window is split into [`BATCHES`] parts that are sent, delayed, lost from and acknowledged as wholes; the
+//! controller is told of each as of one large ACK. The queue, random loss and the receive window are those of
+//! the packet simulation. What is left out matters little for windows of hundreds of segments: timeouts,
+//! delayed ACKs, the order of packets, and the time to repair a loss beyond one round trip. Where both can
+//! run they agree within 5 % (`tests/netsim.rs`).
 
 use std::collections::VecDeque;
 
@@ -137,7 +138,8 @@ impl<'a> BatchFlow<'a> {
         ((events as f64 * self.path.loss.rate() / p).round() as u64).min(count)
     }
 
-    /// Packets up to and with the next that periodic loss takes: batches end there, so that the window at the loss is exact.
+    /// Packets up to and with the next that periodic loss takes: batches end there, so that the window at the
+    /// loss is exact.
     fn until_periodic_loss(&self) -> Option<u64> {
         match self.path.loss {
             LossModel::Periodic(p) if p > 0.0 => Some((((1.0 - self.counter) / p).ceil() as u64).max(1)),
@@ -177,7 +179,8 @@ impl<'a> BatchFlow<'a> {
             let backlog = rate.as_bytes_per_sec() * wait.as_secs_f64();
             if let Some(limit) = self.path.buffer_bytes() {
                 let room = (limit.get() as f64 - backlog).max(0.0) / size as f64;
-                // The link empties the queue while the batch arrives; a part of the window arrives over its share of an RTT.
+                // The link empties the queue while the batch arrives; a part of the window arrives over its
+                // share of an RTT.
                 let drained = rate.as_bytes_per_sec() * self.srtt / BATCHES as f64 / size as f64;
                 dropped = count.saturating_sub((room + drained) as u64);
             }
@@ -257,7 +260,8 @@ impl<'a> BatchFlow<'a> {
     }
 }
 
-/// Whether a run can be played in batches: one flow on a drop-tail path that keeps order, whose losses are random.
+/// Whether a run can be played in batches: one flow on a drop-tail path that keeps order, whose losses are
+/// random.
 pub(super) fn suits(path: &Path, flows: &[FlowSpec]) -> bool {
     let [flow] = flows else { return false };
     path.aqm == super::path::Aqm::None

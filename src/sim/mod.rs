@@ -1,9 +1,9 @@
 //! A path and the senders on it, simulated packet by packet on a virtual clock.
 //!
-//! [`Path`] says what the network does, [`Profile`] how a stack recovers from loss, [`crate::cc`] how the window moves.
-//! [`run`] plays flows over a path; [`predict`] plays every algorithm with several seeds. The random streams are
-//! split by flow, algorithm, draw and process, so that adding an algorithm changes no other's numbers.
-//! [`closed_form`] holds the formulas that a prediction is checked against.
+//! [`Path`] says what the network does, [`Profile`] how a stack recovers from loss, [`crate::cc`] how the
+//! window moves. [`run`] plays flows over a path; [`predict`] plays every algorithm with several seeds. The
+//! random streams are split by flow, algorithm, draw and process, so that adding an algorithm changes no
+//! other's numbers. [`closed_form`] holds the formulas that a prediction is checked against.
 
 // Segment counts stay far below 2^32, and where a float becomes a count `as` saturates, which is wanted.
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_possible_wrap)]

@@ -88,15 +88,16 @@ pub enum LossModel {
     Independent(f64),
     /// Every n-th packet exactly, as the derivation of the square-root formula assumes.
     Periodic(f64),
-    /// Packets in a row: a train starts often enough for `rate` overall and has `mean_length` packets on average,
-    /// geometrically distributed.
+    /// Packets in a row: a train starts often enough for `rate` overall and has `mean_length` packets on
+    /// average, geometrically distributed.
     Trains {
         /// Lost packets over all packets.
         rate: f64,
         /// Mean packets in a train.
         mean_length: f64,
     },
-    /// Gilbert-Elliott: two states with a loss probability each, and the probabilities to change state at a packet.
+    /// Gilbert-Elliott: two states with a loss probability each, and the probabilities to change state at a
+    /// packet.
     GilbertElliott {
         /// From good to bad.
         to_bad: f64,

@@ -97,8 +97,8 @@ impl Spread {
     }
 }
 
-/// Simulates every algorithm `spec.draws` times on `threads` threads. The result does not depend on their number.
-/// `progress` is called after each run with the runs done and the runs in all.
+/// Simulates every algorithm `spec.draws` times on `threads` threads. The result does not depend on their
+/// number. `progress` is called after each run with the runs done and the runs in all.
 pub fn predict(
     spec: &PredictSpec,
     algorithms: &[&'static dyn Algorithm],
@@ -143,8 +143,9 @@ pub fn predict(
         .collect()
 }
 
-/// Standard deviation of the logarithm of measured over predicted goodput where the algorithm sets the rate. Repeated tests of one
-/// stack on one emulated path differ by a fifth (median coefficient of variation 21 %), and a single one is what is predicted.
+/// Standard deviation of the logarithm of measured over predicted goodput where the algorithm sets the rate.
+/// Repeated tests of one stack on one emulated path differ by a fifth (median coefficient of variation 21 %),
+/// and a single one is what is predicted.
 const ALGORITHM_ERROR: f64 = 0.2;
 /// The same where the link does: whether a rate counts headers, and which, is 2 to 6 %.
 const LINK_ERROR: f64 = 0.05;

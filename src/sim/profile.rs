@@ -9,8 +9,8 @@ use crate::units::{Bytes, Span};
 pub enum Detector {
     /// By time: a segment is lost if one sent later has arrived (RFC 8985).
     Rack,
-    /// By count: a segment is lost if three above it have arrived (RFC 6675); a retransmission likewise if three
-    /// arrived that were sent after it.
+    /// By count: a segment is lost if three above it have arrived (RFC 6675); a retransmission likewise if
+    /// three arrived that were sent after it.
     DupThresh,
 }
 
@@ -45,16 +45,18 @@ pub struct Profile {
     pub hystart: bool,
     /// Loss detection.
     pub detector: Detector,
-    /// Whether a tail loss probe is sent after two SRTT without an ACK (RFC 8985 section 7), and its least delay.
+    /// Whether a tail loss probe is sent after two SRTT without an ACK (RFC 8985 section 7), and its least
+    /// delay.
     pub tail_probe: Option<Span>,
     /// Retransmission timer.
     pub timer: Timer,
     /// Whether a DSACK of every retransmission undoes the reduction.
     pub dsack_undo: bool,
-    /// Whether segments are held back for up to a millisecond to send a larger burst (`tcp_tso_should_defer`).
+    /// Whether segments are held back for up to a millisecond to send a larger burst
+    /// (`tcp_tso_should_defer`).
     pub defers: bool,
-    /// Whether segments are spaced at the rate a controller asks for. Before Linux 4.13 only the `fq` queue discipline did
-    /// that, and it is not the default one.
+    /// Whether segments are spaced at the rate a controller asks for. Before Linux 4.13 only the `fq` queue
+    /// discipline did that, and it is not the default one.
     pub paces: bool,
     /// The most a connection may have in flight: the lesser of the default limits of both ends' buffers.
     pub buffer_limit: Bytes,
@@ -62,14 +64,14 @@ pub struct Profile {
     pub(super) ack_policy: AckPolicy,
 }
 
-/// A Linux receiver acknowledges every second segment, waits at most 40 ms (`TCP_DELACK_MIN`), and acknowledges the
-/// first 16 at once (`TCP_MAX_QUICKACKS`).
+/// A Linux receiver acknowledges every second segment, waits at most 40 ms (`TCP_DELACK_MIN`), and
+/// acknowledges the first 16 at once (`TCP_MAX_QUICKACKS`).
 const LINUX_ACKS: AckPolicy = AckPolicy { delay: Span::from_millis(40), every: 2, quick: 16 };
 /// `net.inet.tcp.delacktime` is 40 ms in FreeBSD 14.
 const FREEBSD_ACKS: AckPolicy = AckPolicy { delay: Span::from_millis(40), every: 2, quick: 0 };
 
-/// `tcp_wmem` ends at 4 MiB. `tcp_rmem` ends at 6 MiB, of which between half (`tcp_adv_win_scale` 1) and nearly all
-/// (`scaling_ratio`, from 6.6) is window: taken not to bind.
+/// `tcp_wmem` ends at 4 MiB. `tcp_rmem` ends at 6 MiB, of which between half (`tcp_adv_win_scale` 1) and
+/// nearly all (`scaling_ratio`, from 6.6) is window: taken not to bind.
 const LINUX_BUFFER: Bytes = Bytes::new(4 * 1024 * 1024);
 /// `net.inet.tcp.recvbuf_max` and `sendbuf_max`.
 const FREEBSD_BUFFER: Bytes = Bytes::new(2 * 1024 * 1024);

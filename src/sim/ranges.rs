@@ -60,7 +60,8 @@ impl Ranges {
         }
     }
 
-    /// The largest number below which `count` numbers of the set do not lie, that is: the `count`-th from the top.
+    /// The largest number below which `count` numbers of the set do not lie, that is: the `count`-th from the
+    /// top.
     pub(super) fn nth_from_top(&self, mut count: u64) -> Option<u64> {
         for &(start, end) in self.0.iter().rev() {
             if end - start >= count {

@@ -158,7 +158,8 @@ mod tests {
         assert_eq!(receiver.deadline(), None);
     }
 
-    // RFC 2018 section 4: the first block holds the segment that triggered the ACK; RFC 2883 for the duplicate.
+    // RFC 2018 section 4: the first block holds the segment that triggered the ACK; RFC 2883 for the
+    // duplicate.
     #[test]
     fn holes_are_reported_at_once() {
         let mut receiver = receiver();

@@ -1,10 +1,11 @@
-//! BBR version 1: sends at the bottleneck rate it measures and keeps twice the bandwidth-delay product as its limit.
+//! BBR version 1: sends at the bottleneck rate it measures and keeps twice the bandwidth-delay product as its
+//! limit.
 //!
-//! Source: Cardwell et al., "BBR: congestion-based congestion control" (2016) and Linux `net/ipv4/tcp_bbr.c`, whose
-//! names and constants are kept. Rates in segments per second, windows in segments. Losses do not change the
-//! rate; they are subtracted from the window, and the first round of a recovery conserves packets.
-//! Departures: rates are floating point; time spent waiting in the pacing layer is not subtracted from what is in
-//! flight. Linux 4 knows no extra ACK allowance (added in 5.1) and no pacing margin (4.20).
+//! Source: Cardwell et al., "BBR: congestion-based congestion control" (2016) and Linux `net/ipv4/tcp_bbr.c`,
+//! whose names and constants are kept. Rates in segments per second, windows in segments. Losses do not
+//! change the rate; they are subtracted from the window, and the first round of a recovery conserves packets.
+//! Departures: rates are floating point; time spent waiting in the pacing layer is not subtracted from what
+//! is in flight. Linux 4 knows no extra ACK allowance (added in 5.1) and no pacing margin (4.20).
 
 pub(super) mod aggregation;
 mod policer;

@@ -1,4 +1,5 @@
-//! The test for a token-bucket policer: two intervals in a row with equal rate and a fifth of the packets lost.
+//! The test for a token-bucket policer: two intervals in a row with equal rate and a fifth of the packets
+//! lost.
 //!
 //! Source: `bbr_lt_bw_sampling` of Linux `net/ipv4/tcp_bbr.c`. Rates in segments per second.
 
@@ -9,7 +10,8 @@ use crate::units::Timestamp;
 const MIN_ROUNDS: u32 = 4;
 /// Lost over delivered in a lossy interval (`bbr_lt_loss_thresh`, 50/256).
 const LOSSY: f64 = 50.0 / 256.0;
-/// Rates this close are one rate (`bbr_lt_bw_ratio`, 1/8), or this close in bytes per second (`bbr_lt_bw_diff`).
+/// Rates this close are one rate (`bbr_lt_bw_ratio`, 1/8), or this close in bytes per second
+/// (`bbr_lt_bw_diff`).
 const RATIO: f64 = 0.125;
 const DIFFERENCE: f64 = 500.0;
 /// A policed rate is used for so many rounds (`bbr_lt_bw_max_rtts`).

@@ -1,7 +1,9 @@
 //! BBR version 3: BBR that keeps its losses below 2 % of a round trip and leaves headroom.
 //!
-//! Source: draft-ietf-ccwg-bbr-02, whose state names and constants these are. Rates in segments per second, amounts in segments.
-//! Departures: the ECN response (an experiment of the Linux branch) is left out; ACK aggregation is taken as in BBR v1.
+//! Source: draft-ietf-ccwg-bbr-02, whose state names and constants these are. Rates in segments per second,
+//! amounts in segments.
+//! Departures: the ECN response (an experiment of the Linux branch) is left out; ACK aggregation is taken as
+//! in BBR v1.
 
 mod model;
 mod probe;

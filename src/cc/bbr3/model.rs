@@ -121,7 +121,8 @@ impl Model {
         self.round_lossy = false;
     }
 
-    /// After all have looked at the round that ended: its measures start anew (`BBRAdvanceLatestDeliverySignals`).
+    /// After all have looked at the round that ended: its measures start anew
+    /// (`BBRAdvanceLatestDeliverySignals`).
     pub(super) const fn advance(&mut self) {
         if self.round_start {
             self.lost_in_round = 0.0;
@@ -171,7 +172,8 @@ mod tests {
         model.end_round(probing);
     }
 
-    // draft-ietf-ccwg-bbr section 5.5.10.3: max(bw_latest, 0.7 bw_shortterm): with 1000 segments/s delivered the bound stays there.
+    // draft-ietf-ccwg-bbr section 5.5.10.3: max(bw_latest, 0.7 bw_shortterm): with 1000 segments/s delivered
+    // the bound stays there.
     #[test]
     fn a_lossy_round_is_bounded_by_what_was_delivered() {
         let mut model = Model::default();

@@ -10,7 +10,8 @@ use crate::units::{Span, Timestamp};
 /// Pacing gains of the phases.
 const DOWN: f64 = 0.90;
 const UP: f64 = 1.25;
-/// Wait between probes: 2 to 3 s of time, or 62 to 63 round trips if Reno would be faster (`BBRPickProbeWait`).
+/// Wait between probes: 2 to 3 s of time, or 62 to 63 round trips if Reno would be faster
+/// (`BBRPickProbeWait`).
 const WAIT: f64 = 2.0;
 const WAIT_ROUNDS: f64 = 62.0;
 /// `BBRLossThresh`, for the flight a sample was sent in.
@@ -116,7 +117,8 @@ impl Probe {
         self.raise_slope(window);
     }
 
-    /// The limit grows by a segment in the first round trip of a probe, and twice as much in each further one.
+    /// The limit grows by a segment in the first round trip of a probe, and twice as much in each further
+    /// one.
     fn raise_slope(&mut self, window: f64) {
         self.up_per = (window / f64::from(1_u32 << self.up_rounds.min(30))).max(1.0);
         self.up_rounds += 1;

@@ -1,10 +1,10 @@
 //! CUBIC in FreeBSD (`sys/netinet/cc/cc_cubic.c`, `cc_cubic.h`), before and after reviews D47218 and D47213.
 //!
-//! Time since the loss is counted in whole clock ticks, and the window is *set* to the value of the curve rather than
-//! moved towards it. Before D47213 the Reno-friendly window is RFC 8312 equation (4) with those ticks over the mean
-//! of the smoothed RTT: with `kern.hz` of 100 and an RTT far below 10 ms it only moves when a tick passes. After it,
-//! that window is `NewReno`'s own step on the current window. Fixed-point arithmetic is done here in floating
-//! point with the same constants. Windows in bytes.
+//! Time since the loss is counted in whole clock ticks, and the window is *set* to the value of the curve
+//! rather than moved towards it. Before D47213 the Reno-friendly window is RFC 8312 equation (4) with those
+//! ticks over the mean of the smoothed RTT: with `kern.hz` of 100 and an RTT far below 10 ms it only moves
+//! when a tick passes. After it, that window is `NewReno`'s own step on the current window. Fixed-point
+//! arithmetic is done here in floating point with the same constants. Windows in bytes.
 
 use crate::cc::Controller;
 use crate::cc::bsd::BsdWindow;
@@ -248,8 +248,8 @@ mod tests {
         }
     }
 
-    // Section 4 of the review's arithmetic, by hand: at hz 100 nothing moves within a tick; at the next one the friendly
-    // window is 0.699 * 100 + 0.531 * 10 ms / 2.2 ms = 69.92 + 2.41 segments.
+    // Section 4 of the review's arithmetic, by hand: at hz 100 nothing moves within a tick; at the next one
+    // the friendly window is 0.699 * 100 + 0.531 * 10 ms / 2.2 ms = 69.92 + 2.41 segments.
     #[test]
     fn before_the_patch_growth_waits_for_the_tick() {
         let mut cubic = start(14, 100);

@@ -1,12 +1,12 @@
 //! CUBIC in Linux (`net/ipv4/tcp_cubic.c`), which is RFC 9438 but for what follows.
 //!
-//! The window is recomputed at most 32 times a second while it stands still; it grows at most by half in a round
-//! trip (RFC 9438 section 4.2 clamps the target to 1.5 windows) and before the first loss by 5 %; the Reno-friendly
-//! window grows by 8/15 segments a round trip throughout and does not change to 1 above the old maximum
-//! (section 4.3). Time includes the smallest RTT, so that the target is the window one RTT from now (section 4.2).
-//! A timeout forgets everything. Windows in segments.
-//! Departure: the target is rounded down, where the kernel's shift rounds towards the origin, so that with periodic loss the window
-//! is that of RFC 9438 section 5.
+//! The window is recomputed at most 32 times a second while it stands still; it grows at most by half in a
+//! round trip (RFC 9438 section 4.2 clamps the target to 1.5 windows) and before the first loss by 5 %; the
+//! Reno-friendly window grows by 8/15 segments a round trip throughout and does not change to 1 above the old
+//! maximum (section 4.3). Time includes the smallest RTT, so that the target is the window one RTT from now
+//! (section 4.2). A timeout forgets everything. Windows in segments.
+//! Departure: the target is rounded down, where the kernel's shift rounds towards the origin, so that with
+//! periodic loss the window is that of RFC 9438 section 5.
 
 use super::C;
 use crate::cc::Controller;
@@ -183,8 +183,8 @@ mod tests {
         assert!((epoch.origin - 1000.0).abs() < 1e-9);
     }
 
-    // RFC 9438 figure 1 one second into the stage, hand-computed: 0.4 (1 - 9.0856)^3 + 1000 = 788.6 -> 788; 88 segments above
-    // 700, so one for each 700/88 = 7 acknowledged.
+    // RFC 9438 figure 1 one second into the stage, hand-computed: 0.4 (1 - 9.0856)^3 + 1000 = 788.6 -> 788;
+    // 88 segments above 700, so one for each 700/88 = 7 acknowledged.
     #[test]
     fn growth_heads_for_the_cubic() {
         let mut cubic = cubic(1000);

@@ -1,7 +1,7 @@
 //! CUBIC: after a loss the window follows a cubic of time, flat about the window at which the loss came.
 //!
-//! Source: RFC 9438; the kernels' versions differ in their clock and in their Reno-friendly region, and so are two
-//! files: [`linux`] and [`bsd`].
+//! Source: RFC 9438; the kernels' versions differ in their clock and in their Reno-friendly region, and so
+//! are two files: [`linux`] and [`bsd`].
 
 mod bsd;
 mod linux;

@@ -1,5 +1,6 @@
-//! Additive increase, multiplicative decrease with any pair: Floyd, Handley and Padhye, "A comparison of equation-based and
-//! AIMD congestion control" (2000): w = sqrt(a (1 + b) / (2 (1 - b) p)) for `a` segments a round trip and `b` kept.
+//! Additive increase, multiplicative decrease with any pair: Floyd, Handley and Padhye, "A comparison of
+//! equation-based and AIMD congestion control" (2000): w = sqrt(a (1 + b) / (2 (1 - b) p)) for `a` segments a
+//! round trip and `b` kept.
 
 use super::{ClosedForm, Conditions};
 

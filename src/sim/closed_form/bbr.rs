@@ -1,4 +1,5 @@
-//! What BBR can get at random loss: all of the link that is not lost, as long as probing sees it: 1.25 (1 - p) >= 1.
+//! What BBR can get at random loss: all of the link that is not lost, as long as probing sees it: 1.25 (1 -
+//! p) >= 1.
 
 use super::{ClosedForm, Conditions};
 

@@ -1,4 +1,5 @@
-//! The square-root formula: Mathis et al., "The macroscopic behavior of the TCP congestion avoidance algorithm" (1997).
+//! The square-root formula: Mathis et al., "The macroscopic behavior of the TCP congestion avoidance
+//! algorithm" (1997).
 
 use super::{ClosedForm, Conditions};
 
@@ -35,7 +36,8 @@ mod tests {
     use super::*;
     use crate::sim::closed_form::tests_support::at;
 
-    // The estimate of the field report: 1448 bytes, 54 ms, 0.05 % with delayed ACKs (c 0.87 = 1.22/sqrt(2)): 1.04 MB/s.
+    // The estimate of the field report: 1448 bytes, 54 ms, 0.05 % with delayed ACKs (c 0.87 = 1.22/sqrt(2)):
+    // 1.04 MB/s.
     #[test]
     fn the_estimate_of_the_field_report() {
         let rate = Mathis.rate(&Conditions { acked_per_growth: 2.0, ..at(0.054, 5e-4) });

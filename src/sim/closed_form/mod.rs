@@ -63,8 +63,8 @@ pub static FORMS: &[&dyn ClosedForm] = &[
 const FULL: f64 = 0.8;
 
 impl Conditions {
-    /// Those of one of `flows` equal flows on a path; `None` where the formulas say nothing: with queue management, reordering or
-    /// no loss.
+    /// Those of one of `flows` equal flows on a path; `None` where the formulas say nothing: with queue
+    /// management, reordering or no loss.
     pub fn of(path: &Path, mss: u32, max_window: f64, flows: u32) -> Option<Self> {
         let random = !matches!(path.loss, LossModel::None | LossModel::GilbertElliott { .. });
         if !random || path.aqm != Aqm::None || path.reordering > 0.0 {
@@ -83,8 +83,8 @@ impl Conditions {
         })
     }
 
-    /// A remark if `segments_per_second` of `algorithm` lies outside half to twice a formula that applies and does not
-    /// itself say that the link is full.
+    /// A remark if `segments_per_second` of `algorithm` lies outside half to twice a formula that applies and
+    /// does not itself say that the link is full.
     pub fn check(&self, algorithm: &str, segments_per_second: f64) -> Option<String> {
         FORMS.iter().filter(|form| form.algorithms().contains(&algorithm) && form.applies(self)).find_map(
             |form| {

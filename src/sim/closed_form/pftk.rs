@@ -1,4 +1,5 @@
-//! The full model with timeouts: Padhye, Firoiu, Towsley and Kurose, "Modeling TCP Reno performance" (2000), equation (32).
+//! The full model with timeouts: Padhye, Firoiu, Towsley and Kurose, "Modeling TCP Reno performance" (2000),
+//! equation (32).
 
 use super::{ClosedForm, Conditions};
 

@@ -21,7 +21,8 @@ impl ClosedForm for Cubic {
         (1e-8..=0.01).contains(&c.loss) && self.rate(c) * c.rtt < c.max_window
     }
 
-    /// The larger of the cubic and the Reno-friendly window: (C (3 + beta) / (4 (1 - beta)))^(1/4) RTT^(3/4) / p^(3/4), and
+    /// The larger of the cubic and the Reno-friendly window: (C (3 + beta) / (4 (1 - beta)))^(1/4) RTT^(3/4)
+    /// / p^(3/4), and
     /// 1.2 / sqrt(p).
     fn rate(&self, c: &Conditions) -> f64 {
         let (scale, beta) = (0.4_f64, 0.7_f64);

@@ -1,4 +1,5 @@
-//! The response function of Scalable TCP: Kelly (2003): a share `a` gained of each window and `b` lost of it, so w = (a/b)/p.
+//! The response function of Scalable TCP: Kelly (2003): a share `a` gained of each window and `b` lost of it,
+//! so w = (a/b)/p.
 
 use super::{ClosedForm, Conditions};
 

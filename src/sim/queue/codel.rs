@@ -18,8 +18,8 @@ pub(super) struct Codel {
 }
 
 impl Codel {
-    /// Whether a packet that waited for `sojourn` leaves a queue in which the delay is too long; `more` says that
-    /// the queue still holds a full packet behind it.
+    /// Whether a packet that waited for `sojourn` leaves a queue in which the delay is too long; `more` says
+    /// that the queue still holds a full packet behind it.
     fn too_long(&mut self, now: Timestamp, sojourn: Span, more: bool) -> bool {
         if sojourn < TARGET || !more {
             self.first_above = None;
@@ -64,7 +64,8 @@ impl Codel {
 mod tests {
     use super::*;
 
-    // RFC 8289: the first drop after a whole interval above target, the next ones after 100, 100/sqrt(2), 100/sqrt(3) ms.
+    // RFC 8289: the first drop after a whole interval above target, the next ones after 100, 100/sqrt(2),
+    // 100/sqrt(3) ms.
     #[test]
     fn drops_come_closer_together() {
         let mut codel = Codel::default();

@@ -43,8 +43,8 @@ impl FqCodel {
         }
     }
 
-    /// Whether the packet was kept. A full buffer drops from the head of the longest queue (RFC 8290 section 4.1), and this
-    /// is told of the arriving packet only if that is its own queue and it is alone in it.
+    /// Whether the packet was kept. A full buffer drops from the head of the longest queue (RFC 8290 section
+    /// 4.1), and this is told of the arriving packet only if that is its own queue and it is alone in it.
     pub(super) fn enqueue(&mut self, now: Timestamp, packet: Packet) -> bool {
         let index = packet.flow as usize;
         if self.lanes.len() <= index {

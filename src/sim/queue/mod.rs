@@ -1,7 +1,7 @@
 //! The bottleneck: a link of fixed rate behind a queue.
 //!
-//! A first-in-first-out queue needs no events: when a packet arrives, the moment of its departure is known. Only fair
-//! queueing must decide anew at each departure.
+//! A first-in-first-out queue needs no events: when a packet arrives, the moment of its departure is known.
+//! Only fair queueing must decide anew at each departure.
 
 mod codel;
 mod fq_codel;

@@ -1,4 +1,5 @@
-//! Loss detection: RACK by time (RFC 8985; Linux `tcp_recovery.c`), or three segments above that are known to have arrived (RFC 6675).
+//! Loss detection: RACK by time (RFC 8985; Linux `tcp_recovery.c`), or three segments above that are known to
+//! have arrived (RFC 6675).
 
 use std::collections::VecDeque;
 
@@ -8,7 +9,8 @@ use crate::units::{Span, Timestamp};
 
 /// `DupThresh` (RFC 6675 section 2, RFC 8985 section 6.2).
 const DUP_THRESH: u64 = 3;
-/// DSACK rounds widen the reordering window by a quarter of the smallest RTT each, up to the SRTT (RFC 8985 6.2 step 4).
+/// DSACK rounds widen the reordering window by a quarter of the smallest RTT each, up to the SRTT (RFC 8985
+/// 6.2 step 4).
 const MAX_STEPS: u32 = 255;
 
 #[derive(Debug)]
@@ -138,7 +140,8 @@ impl LossDetector {
         lost
     }
 
-    /// A timeout: all that was sent longer than a RACK RTT ago is lost, and the first segment whatever its age.
+    /// A timeout: all that was sent longer than a RACK RTT ago is lost, and the first segment whatever its
+    /// age.
     pub(super) fn on_timeout(&mut self, now: Timestamp, board: &mut Scoreboard) -> u32 {
         let keep_young = self.kind == Detector::Rack;
         let (una, next) = (board.una(), board.next());

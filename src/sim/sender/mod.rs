@@ -63,7 +63,8 @@ pub(super) struct Sender {
     min_rtt: Option<Span>,
     timeout_at: Option<Timestamp>,
     probe_at: Option<Timestamp>,
-    /// A tail loss probe is under way: acknowledged beyond this it is over; and whether it was a retransmission.
+    /// A tail loss probe is under way: acknowledged beyond this it is over; and whether it was a
+    /// retransmission.
     probing: Option<(u64, bool)>,
     forced: u32,
     timeouts: u32,
@@ -244,8 +245,8 @@ impl Sender {
         }
     }
 
-    /// `tcp_cwnd_validate`: whether the window was full at any time in the current window of data, and the most that was
-    /// out in it.
+    /// `tcp_cwnd_validate`: whether the window was full at any time in the current window of data, and the
+    /// most that was out in it.
     fn note_usage(&mut self, full: bool) {
         let out = self.board.outstanding();
         if self.board.una() >= self.usage_end || full || (!self.window_full && out > self.flight_peak) {

@@ -109,7 +109,8 @@ mod tests {
         assert_eq!(sent, 10);
     }
 
-    // 120 segments in 10 ms: a burst goal of 1.2 * 12,000 / 1024 = 14 segments; a third of the window is more.
+    // 120 segments in 10 ms: a burst goal of 1.2 * 12,000 / 1024 = 14 segments; a third of the window is
+    // more.
     #[test]
     fn waits_for_a_burst_but_not_for_long() {
         let mut pacer = Pacer::new(true);

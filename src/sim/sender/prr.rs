@@ -24,8 +24,8 @@ impl Prr {
         self.window
     }
 
-    /// Takes an ACK that delivered `delivered` segments and leaves `in_flight`; `advanced` without new loss lets it
-    /// catch up (the slow-start reduction bound, section 3, with Linux's condition).
+    /// Takes an ACK that delivered `delivered` segments and leaves `in_flight`; `advanced` without new loss
+    /// lets it catch up (the slow-start reduction bound, section 3, with Linux's condition).
     pub(super) fn on_ack(&mut self, delivered: u32, in_flight: u32, advanced: bool, lost: u32) {
         if delivered == 0 {
             return;
@@ -49,8 +49,8 @@ impl Prr {
 mod tests {
     use super::*;
 
-    // RFC 6937 section 3's example: 20 segments, one lost, half the window: about every other ACK releases a segment and
-    // 10 are in flight at the end.
+    // RFC 6937 section 3's example: 20 segments, one lost, half the window: about every other ACK releases a
+    // segment and 10 are in flight at the end.
     #[test]
     fn a_window_of_twenty_is_halved_over_a_round_trip() {
         let mut prr = Prr::default();

@@ -75,8 +75,8 @@ impl RttEstimator {
         self.sampled = true;
     }
 
-    /// `tcp_rtt_estimator`: the mean deviation rises at once and falls once a round; a fall of the RTT itself counts for
-    /// little. The variation term never goes below 200 ms.
+    /// `tcp_rtt_estimator`: the mean deviation rises at once and falls once a round; a fall of the RTT itself
+    /// counts for little. The variation term never goes below 200 ms.
     fn linux_deviation(&mut self, rtt: f64, acked_to: u64, sent_to: u64) {
         let floor = LINUX_MIN.as_secs_f64() / 4.0;
         let error = rtt - self.srtt;
@@ -97,8 +97,8 @@ impl RttEstimator {
         }
     }
 
-    /// `tcp_xmit_timer`: the timestamp clock runs in milliseconds but moves only when the kernel's does; an RTT below a
-    /// tick counts as one, and the filter then stalls at 7/32 of a tick.
+    /// `tcp_xmit_timer`: the timestamp clock runs in milliseconds but moves only when the kernel's does; an
+    /// RTT below a tick counts as one, and the filter then stalls at 7/32 of a tick.
     fn sample_ticks(&mut self, now: Timestamp, sent: Timestamp) {
         let tick = 1_000_000_000 / i64::from(self.hz);
         let clock = |at: Timestamp| at.as_nanos() / tick * tick / 1_000_000;
@@ -164,7 +164,8 @@ mod tests {
         assert!((rtt.timeout().as_secs_f64() - 1.0).abs() < 4e-3);
     }
 
-    // tcp_xmit_timer: below a tick the SRTT comes to rest at 7/32 tick = 2.19 ms at 100 Hz (RTT 10 us: hardly ever across a tick).
+    // tcp_xmit_timer: below a tick the SRTT comes to rest at 7/32 tick = 2.19 ms at 100 Hz (RTT 10 us: hardly
+    // ever across a tick).
     #[test]
     fn freebsd_stalls_below_a_tick() {
         let rtt = feed(Timer::FreeBsd, 100, 10, 400);

@@ -1,5 +1,5 @@
-//! What was sent and what became of it: one record for each segment between the first unacknowledged and the last
-//! sent (RFC 6675's scoreboard, with the send times that RACK and the delivery rate need).
+//! What was sent and what became of it: one record for each segment between the first unacknowledged and the
+//! last sent (RFC 6675's scoreboard, with the send times that RACK and the delivery rate need).
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -1,5 +1,5 @@
-//! Whether a reduction was needless: all retransmissions came as duplicates (RFC 3708, DSACK), or the edge moved by an
-//! ACK that echoes a time before the first retransmission (Eifel, RFC 3522).
+//! Whether a reduction was needless: all retransmissions came as duplicates (RFC 3708, DSACK), or the edge
+//! moved by an ACK that echoes a time before the first retransmission (Eifel, RFC 3522).
 
 use crate::sim::receiver::Ack;
 use crate::units::Timestamp;
