@@ -240,6 +240,7 @@ fn play(row: &dyn Algorithm, stack: Stack, events: &[Event]) -> Vec<u64> {
                     prior_in_flight: Bytes::new(in_flight + bytes),
                     acked_to: delivered,
                     sent_to: delivered + in_flight,
+                    duplicate: *lost > *bytes,
                     window_full: *full,
                     flight_peak: Bytes::new(*in_flight),
                     phase: [Phase::Open, Phase::Reduction, Phase::Recovery, Phase::Timeout]

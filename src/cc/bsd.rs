@@ -51,7 +51,10 @@ impl BsdWindow {
     /// Whether an ACK may grow the window: not in recovery, and only when the window was in use
     /// (`CCF_CWND_LIMITED`). Unlike Linux, half a window in slow start is not enough.
     pub(super) const fn may_grow(ack: &Acked) -> bool {
-        ack.window_full && matches!(ack.phase, Phase::Open | Phase::Timeout) && ack.bytes.get() > 0
+        ack.window_full
+            && !ack.duplicate
+            && matches!(ack.phase, Phase::Open | Phase::Timeout)
+            && ack.bytes.get() > 0
     }
 
     /// Slow start for this ACK: what it acknowledged, at most [`ABC_LIMIT`] segments for each (one after a

@@ -124,6 +124,9 @@ pub struct Acked {
     pub acked_to: u64,
     /// First byte not yet sent.
     pub sent_to: u64,
+    /// Whether it left the first unacknowledged byte where it was: only SACK blocks told of deliveries. No window grows by
+    /// such an ACK (`FLAG_DATA_ACKED` in Linux, `CC_DUPACK` in FreeBSD).
+    pub duplicate: bool,
     /// Whether the window was full when last something was sent.
     pub window_full: bool,
     /// The most that was in flight in the last window.

@@ -45,7 +45,7 @@ impl LinuxWindow {
         } else {
             ack.window_full
         };
-        if in_reduction || !used { 0 } else { segments(ack.bytes, self.mss) }
+        if in_reduction || !used || ack.duplicate { 0 } else { segments(ack.bytes, self.mss) }
     }
 
     /// Slow start up to the threshold (`tcp_slow_start`); returns the segments left over.

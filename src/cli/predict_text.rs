@@ -22,7 +22,8 @@ fn millis(span: Span) -> String {
     format!("{:.1} ms", span.as_secs_f64() * 1e3)
 }
 
-fn heading(path: &PathReport, algorithms_note: &str) -> String {
+/// The path in a line; `swept` is the parameter that stands in the table instead.
+fn heading(path: &PathReport, swept: Option<&str>) -> String {
     let rate = path.rate_bps.map_or_else(|| "no rate limit".to_owned(), rate);
     let buffer = match (path.aqm, path.buffer_bytes) {
         (aqm, Some(bytes)) => {
@@ -31,7 +32,9 @@ fn heading(path: &PathReport, algorithms_note: &str) -> String {
         }
         (_, None) => "unlimited buffer".to_owned(),
     };
-    let loss = if path.random_loss > 0.0 {
+    let loss = if swept == Some("loss") {
+        "random loss as below".to_owned()
+    } else if path.random_loss > 0.0 {
         format!("random loss {:.4} %", path.random_loss * 100.0)
     } else {
         "no random loss".to_owned()
@@ -39,18 +42,20 @@ fn heading(path: &PathReport, algorithms_note: &str) -> String {
     let length = path
         .transfer_bytes
         .map_or_else(|| format!("{} s", path.duration_s), |bytes| format!("{:.1} MB", bytes as f64 / 1e6));
+    let rtt = match swept {
+        Some("rtt") => "RTT as below".to_owned(),
+        _ => format!("{:.1} ms", path.base_rtt_us / 1e3),
+    };
+    let what = if swept.is_some() { ", median goodput" } else { "" };
     format!(
-        "path: {:.1} ms, {rate}, {buffer}, {loss}, {length}, {} sender at {} Hz, {} runs each{algorithms_note}\n",
-        path.base_rtt_us / 1e3,
-        path.sender,
-        path.clock_hz,
-        path.draws
+        "path: {rtt}, {rate}, {buffer}, {loss}, {length}, {} sender at {} Hz, {} runs each{what}\n",
+        path.sender, path.clock_hz, path.draws
     )
 }
 
 /// One line for each algorithm, best first, and what to know about them.
 pub(super) fn table(path: &PathReport, predictions: &[Prediction]) -> String {
-    let mut out = heading(path, "");
+    let mut out = heading(path, None);
     let _ = writeln!(
         out,
         "{:<11} {:>12}  {:<28} {:>11} {:>10} {:>10} {:>8}",
@@ -79,7 +84,7 @@ pub(super) fn table(path: &PathReport, predictions: &[Prediction]) -> String {
 
 /// Goodput of each algorithm (across) at each point (down).
 pub(super) fn curve(path: &PathReport, sweep: &Sweep, points: &[(f64, Vec<Prediction>)]) -> String {
-    let mut out = heading(path, ", median goodput");
+    let mut out = heading(path, Some(sweep.parameter.name()));
     let _ = write!(out, "{:>12}", sweep.parameter.name());
     for row in points.first().map_or(&[][..], |(_, rows)| rows) {
         let _ = write!(out, " {:>13}", row.algorithm);

@@ -251,6 +251,7 @@ impl<'a> BatchFlow<'a> {
             prior_in_flight: bytes(before),
             acked_to: batch.end * self.mss,
             sent_to: self.sent * self.mss,
+            duplicate: false,
             window_full: before >= self.controller.window().get() / self.mss / 2 && self.max_window > before,
             flight_peak: bytes(before),
             phase: if self.recovery_end.is_some() { Phase::Recovery } else { Phase::Open },

@@ -129,7 +129,8 @@ impl LossDetector {
         }
         while let Some(&(number, sent, next)) = self.resent.front() {
             let current = number >= board.una() && board.get(number).is_some_and(|s| s.sent == sent);
-            if current && next >= limit {
+            // Lost if three that were sent after it have arrived.
+            if current && next > limit {
                 break;
             }
             self.resent.pop_front();

@@ -407,6 +407,7 @@ impl Sender {
             prior_in_flight: self.bytes(prior_in_flight),
             acked_to: self.board.una() * u64::from(self.mss),
             sent_to: self.board.next() * u64::from(self.mss),
+            duplicate: !delivered.advanced,
             window_full: self.window_full,
             flight_peak: self.bytes(self.flight_peak),
             phase: self.phase,
@@ -476,3 +477,6 @@ impl Sender {
         self.arm_probe(now);
     }
 }
+
+#[cfg(test)]
+mod tests;
