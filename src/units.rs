@@ -1,5 +1,4 @@
-//! Time, sizes and rates as types, so that a microsecond is never taken for a nanosecond nor a bit for a
-//! byte.
+//! Time, sizes and rates as types, so that a microsecond is never taken for a nanosecond nor a bit for a byte.
 //!
 //! All time comes from the capture: nothing here (or in any layer but `cli`) reads a clock.
 

@@ -1,7 +1,6 @@
 //! The command line: arguments to calls of the library, results to stdout, everything else to stderr.
 //!
-//! A new command is a file with its arguments and a `run`, a variant of `Command` and an arm of
-//! `Command::run`.
+//! A new command is a file with its arguments and a `run`, a variant of `Command` and an arm of `Command::run`.
 
 mod analyze;
 mod args;

@@ -1,7 +1,6 @@
 //! The public contract: plain structs that serialize to the names scripts rely on. Nothing else serializes.
 //!
-//! Fields whose value is not known are `None`, which is `null` in JSON and empty in CSV; never a 0 in
-//! disguise.
+//! Fields whose value is not known are `None`, which is `null` in JSON and empty in CSV; never a 0 in disguise.
 
 mod capture;
 pub mod comparison;
