@@ -28,11 +28,11 @@
 //! 4. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a counted
 //!    [`decode::SkipReason`]; never an error.
 //! 5. [`filter`]: which segments are looked at.
-//! 6. [`report`]: the public contract, plain structs that serialize.
-//! 7. [`flow`]: segments to connections: the table, its bounds, opening and closing.
-//! 8. [`analysis`]: what happened on each connection, one segment at a time.
-//! 9. [`cc`]: congestion-control algorithms, events in and a window out.
-//! 10. [`sim`]: a path and its flows, packet by packet, on a virtual clock.
+//! 6. [`cc`]: congestion-control algorithms, events in and a window out.
+//! 7. [`sim`]: a path and its flows, packet by packet, on a virtual clock.
+//! 8. [`report`]: the public contract, plain structs that serialize.
+//! 9. [`flow`]: segments to connections: the table, its bounds, opening and closing.
+//! 10. [`analysis`]: what happened on each connection, one segment at a time.
 //! 11. [`driver`]: wires the layers: [`driver::analyze`].
 //! 12. [`output`]: a report to bytes.
 //! 13. [`compare`]: before and after a change, from reports and what other programs print.

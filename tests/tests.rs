@@ -18,3 +18,4 @@ mod fixtures;
 mod help;
 mod netsim;
 mod peers;
+mod netsim;

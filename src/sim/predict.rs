@@ -133,7 +133,7 @@ pub fn predict(
         .zip(runs.chunks(draws))
         .map(|(algorithm, runs)| {
             let mut prediction = summarize(algorithm.name(), runs, &spec.path);
-            prediction.goodput = widen(prediction.goodput, &spec.path, spec.mss);
+            prediction.goodput = widen(prediction.goodput, spec);
             if runs.iter().any(|run| run.batched) {
                 prediction.notes.push("long run, simulated in batches".to_owned());
             }
@@ -153,13 +153,20 @@ const LINK_ERROR: f64 = 0.05;
 const TENTH: f64 = 1.2816;
 
 /// Adds the error of the model itself to the spread over the runs. Nothing exceeds the link.
-fn widen(spread: Spread, path: &Path, mss: u32) -> Spread {
-    if spread.p10 <= 0.0 || matches!(path.loss, LossModel::Periodic(_)) {
+fn widen(spread: Spread, spec: &PredictSpec) -> Spread {
+    let link = spec.path.rate.map_or(f64::INFINITY, Rate::as_bits_per_sec);
+    let payload = link * f64::from(spec.mss) / f64::from(spec.mss + HEADER);
+    let spread =
+        Spread { p10: spread.p10.min(payload), p50: spread.p50.min(payload), p90: spread.p90.min(payload) };
+    if spread.p10 <= 0.0 || matches!(spec.path.loss, LossModel::Periodic(_)) {
         return spread;
     }
-    let link = path.rate.map_or(f64::INFINITY, Rate::as_bits_per_sec);
-    let payload = link * f64::from(mss) / f64::from(mss + HEADER);
-    let used = (spread.p50 / payload).min(1.0);
+    // How far what is sure (link, application, window) sets the rate, and not the algorithm.
+    let flows = f64::from(spec.flows.max(1));
+    let window = spec.receive_window.unwrap_or(spec.profile.buffer_limit).get() as f64;
+    let by_window = flows * window * 8.0 / spec.path.rtt.as_secs_f64().max(1e-9);
+    let by_application = spec.application.map_or(f64::INFINITY, |rate| flows * rate.as_bits_per_sec());
+    let used = (spread.p50 / payload.min(by_window).min(by_application)).min(1.0);
     let error = TENTH * (LINK_ERROR + (ALGORITHM_ERROR - LINK_ERROR) * (1.0 - used));
     let down = (spread.p50 / spread.p10).ln().hypot(error);
     let up = (spread.p90 / spread.p50).ln().hypot(error);
