@@ -18,4 +18,3 @@ mod fixtures;
 mod help;
 mod netsim;
 mod peers;
-mod netsim;
