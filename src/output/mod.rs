@@ -21,6 +21,7 @@ use std::io::{self, Write};
 use crate::report::{CaptureReport, ReportSink};
 
 pub use escape::escape;
+#[cfg(feature = "cli")]
 pub(crate) use escape::escape_json;
 
 /// A format that a report can be written in.
