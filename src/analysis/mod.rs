@@ -10,11 +10,14 @@ mod coverage;
 mod direction;
 mod facts;
 mod loss;
+mod observed;
 mod pipeline;
 pub mod ranges;
+pub mod reassembly;
 mod summary;
 mod window;
 
 pub use facts::{Facts, Purpose};
+pub use observed::Observed;
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;
