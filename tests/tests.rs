@@ -11,4 +11,6 @@ mod cli;
 mod compare;
 mod decode;
 #[cfg(feature = "cli")]
+mod follow;
+#[cfg(feature = "cli")]
 mod help;
