@@ -8,6 +8,7 @@ const PAGES: &[(&str, &str)] = &[
     ("analyze", "analyze"),
     ("compare", "compare"),
     ("predict", "predict"),
+    ("follow", "follow"),
     ("generate", "generate"),
 ];
 

@@ -15,6 +15,8 @@ mod decode;
 mod documents;
 mod fixtures;
 #[cfg(feature = "cli")]
+mod follow;
+#[cfg(feature = "cli")]
 mod help;
 mod netsim;
 mod peers;

@@ -5,6 +5,7 @@ use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
+use super::observed::Observed;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
 use crate::report::{Dir, RetransmissionRow};
@@ -165,12 +166,31 @@ impl Connection {
         }
     }
 
+    /// What a listener is told of a segment that was just taken in.
+    #[inline]
+    pub(super) fn observed<'a>(&self, segment: &'a Segment<'a>, facts: &'a Facts) -> Observed<'a> {
+        // The number of a FIN is acknowledged like a byte but is none.
+        let fin = self.lifecycle.fin(facts.from.other()).map(|fin| fin.plus(1));
+        Observed {
+            connection: self.number,
+            dir: self.dir(facts.from),
+            segment,
+            facts,
+            from_start: self.directions[facts.from].as_ref().is_some_and(|direction| direction.from_start),
+            data_ack: facts.ack.map(|ack| if fin == Some(ack) { ack.plus(-1) } else { ack }),
+        }
+    }
+
+    fn dir(&self, from: Side) -> Dir {
+        if from == self.lifecycle.client() { Dir::C2s } else { Dir::S2c }
+    }
+
     /// A verdict as a row of the report.
     pub(super) fn row(&self, from: Side, row: &Closed) -> RetransmissionRow {
         let origin = self.directions[from].as_ref().and_then(|direction| direction.origin);
         RetransmissionRow {
             connection: self.number,
-            dir: if from == self.lifecycle.client() { Dir::C2s } else { Dir::S2c },
+            dir: self.dir(from),
             frame: row.frame,
             ts_ns: row.at.as_nanos(),
             offset: row.offset - origin.map_or(0, StreamOffset::get),

@@ -10,12 +10,15 @@ mod coverage;
 mod direction;
 mod facts;
 mod loss;
+mod observed;
 mod pipeline;
 pub mod ranges;
+pub mod reassembly;
 mod summary;
 mod window;
 
 pub use facts::{Facts, Purpose};
 pub use loss::loss_rules;
+pub use observed::Observed;
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;

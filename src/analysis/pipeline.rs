@@ -2,6 +2,7 @@
 
 use super::connection::Connection;
 use super::loss::Closed;
+use super::observed::Observed;
 use super::summary::{self, EncapNames};
 use crate::decode::Segment;
 use crate::flow::{Bounds, FlowTable, Reason, Side};
@@ -88,6 +89,12 @@ impl Pipeline {
     /// Takes in one segment. It may make verdicts final and finish connections, which [`Self::hand_out`] then gives.
     #[inline]
     pub fn push(&mut self, segment: &Segment<'_>) {
+        self.push_with(segment, |_| {});
+    }
+
+    /// The same, and `seen` is told what the segment was, unless it is a second capture of one seen before.
+    #[inline]
+    pub fn push_with(&mut self, segment: &Segment<'_>, seen: impl FnOnce(&Observed<'_>)) {
         let (number, closed, rows) = (&mut self.totals.connections, &mut self.closed, &mut self.rows);
         let ignore_encap = self.options.ignore_encap;
         self.table.route(
@@ -97,7 +104,9 @@ impl Pipeline {
                 Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
             },
             |connection, from| {
-                connection.observe(segment, from, closed);
+                if let Some(facts) = connection.observe(segment, from, closed) {
+                    seen(&connection.observed(segment, &facts));
+                }
                 connection.compact_if_over(closed);
                 rows.extend(closed.drain(..).map(|(side, row)| connection.row(side, &row)));
             },

@@ -8,6 +8,7 @@ mod args;
 mod compare;
 mod console;
 mod exit;
+mod follow;
 mod generate;
 mod predict;
 mod predict_text;
@@ -59,6 +60,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Predict what each congestion control would get on a path
     Predict(Box<predict::PredictArgs>),
+    /// Write the payload of one connection
+    Follow(follow::FollowArgs),
     /// Print the manual page or shell completions
     Generate(generate::GenerateArgs),
 }
@@ -69,6 +72,7 @@ impl Command {
             Self::Analyze(args) => analyze::run(args, console),
             Self::Compare(args) => compare::run(args, None, console),
             Self::Predict(args) => predict::run(args, console),
+            Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }
     }

@@ -9,6 +9,7 @@ mod escape;
 pub mod human;
 mod json;
 mod jsonl;
+pub mod payload;
 pub mod sink;
 #[cfg(test)]
 mod stock;
