@@ -15,6 +15,7 @@
 //! 8. [`driver`]: wires the layers: [`driver::analyze`].
 //! 9. [`output`]: a report to text, JSON, JSON lines or tables.
 //! 10. [`compare`]: before and after a change, from reports and what other programs print.
+//! 11. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
 
 pub mod analysis;
 pub mod capture;
@@ -25,6 +26,7 @@ pub mod compare;
 pub mod decode;
 pub mod driver;
 pub mod error;
+pub mod explain;
 pub mod filter;
 pub mod flow;
 pub mod output;

@@ -3,8 +3,13 @@
 use tcptrace_rs::cli::command;
 
 /// The program and its commands, each with the label of its snapshots.
-const PAGES: &[(&str, &str)] =
-    &[("", "program"), ("analyze", "analyze"), ("compare", "compare"), ("generate", "generate")];
+const PAGES: &[(&str, &str)] = &[
+    ("", "program"),
+    ("analyze", "analyze"),
+    ("compare", "compare"),
+    ("explain", "explain"),
+    ("generate", "generate"),
+];
 
 /// A command as on a terminal of 80 columns; the program itself for "".
 fn page(name: &str) -> clap::Command {

@@ -10,5 +10,6 @@ mod cli;
 #[cfg(feature = "cli")]
 mod compare;
 mod decode;
+mod explain;
 #[cfg(feature = "cli")]
 mod help;

@@ -13,8 +13,11 @@ mod loss;
 mod pipeline;
 pub mod ranges;
 mod summary;
+mod watch;
 mod window;
 
 pub use facts::{Facts, Purpose};
+pub use loss::trail::{Saw, SenderView, Step, Trail};
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;
+pub use watch::Sighting;

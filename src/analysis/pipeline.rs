@@ -2,7 +2,9 @@
 
 use super::connection::Connection;
 use super::loss::Closed;
+use super::loss::trail::Trail;
 use super::summary::{self, EncapNames};
+use super::watch::{Sighting, Watch};
 use crate::decode::Segment;
 use crate::flow::{Bounds, FlowTable, Reason, Side};
 use crate::report::{
@@ -58,6 +60,7 @@ pub struct Pipeline {
     closed: Vec<(Side, Closed)>,
     /// The same as rows, until they are handed out.
     rows: Vec<RetransmissionRow>,
+    watch: Watch,
 }
 
 impl Pipeline {
@@ -77,7 +80,23 @@ impl Pipeline {
             totals: Totals::default(),
             closed: Vec::new(),
             rows: Vec::new(),
+            watch: Watch::default(),
         }
+    }
+
+    /// Has [`Self::take_sighting`] and [`Self::take_trail`] tell of the segment in `frame`, which is still to come.
+    pub const fn watch(&mut self, frame: u64) {
+        self.watch.frame = frame;
+    }
+
+    /// What the segment in the watched frame was, once it has passed.
+    pub const fn take_sighting(&mut self) -> Option<Sighting> {
+        self.watch.sighting.take()
+    }
+
+    /// How the segment in the watched frame came by its verdict, once that is final.
+    pub const fn take_trail(&mut self) -> Option<Trail> {
+        self.watch.trail.take()
     }
 
     /// Takes in one segment. It may make verdicts final and finish connections, which [`Self::hand_out`] then gives.
@@ -85,6 +104,7 @@ impl Pipeline {
     pub fn push(&mut self, segment: &Segment<'_>) {
         let (number, closed, rows) = (&mut self.totals.connections, &mut self.closed, &mut self.rows);
         let ignore_encap = self.options.ignore_encap;
+        let watch = &mut self.watch;
         self.table.route(
             segment,
             |key, from, reused| {
@@ -92,7 +112,11 @@ impl Pipeline {
                 Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
             },
             |connection, from| {
-                connection.observe(segment, from, closed);
+                if watch.frame == 0 {
+                    connection.observe(segment, from, closed);
+                } else {
+                    watch.observe(connection, segment, from, closed);
+                }
                 rows.extend(closed.drain(..).map(|(side, row)| connection.row(side, &row)));
             },
         );
@@ -125,6 +149,7 @@ impl Pipeline {
         self.rows.drain(..).for_each(|row| sink.retransmission(&row));
         for mut finished in self.table.take_finished() {
             finished.connection.finish(&mut self.closed);
+            self.watch.on_closed(&mut finished.connection, &self.closed);
             for (side, row) in self.closed.drain(..) {
                 sink.retransmission(&finished.connection.row(side, &row));
             }

@@ -7,6 +7,7 @@ mod args;
 mod compare;
 mod console;
 mod exit;
+mod explain;
 mod generate;
 mod progress;
 mod quantity;
@@ -53,6 +54,8 @@ enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Tell whether a change made a proven difference
     Compare(compare::CompareArgs),
+    /// Tell what one frame was, and why
+    Explain(explain::ExplainArgs),
     /// Print the manual page or shell completions
     Generate(generate::GenerateArgs),
 }
@@ -62,6 +65,7 @@ impl Command {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
             Self::Compare(args) => compare::run(args, None, console),
+            Self::Explain(args) => explain::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }
     }

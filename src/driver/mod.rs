@@ -126,7 +126,7 @@ fn encapsulation(decoder: &Decoder, id: EncapId) -> Option<String> {
 }
 
 impl Options {
-    fn pipeline(&self) -> PipelineOptions {
+    pub(crate) fn pipeline(&self) -> PipelineOptions {
         PipelineOptions {
             max_connections: self.max_connections,
             idle_timeout: self.idle_timeout,

@@ -22,6 +22,7 @@ use crate::report::{CaptureReport, ReportSink};
 
 pub use escape::escape;
 pub(crate) use escape::escape_json;
+pub(crate) use text::{WIDTH, wrap};
 
 /// A format that a report can be written in.
 pub trait Renderer: Sync {

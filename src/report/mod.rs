@@ -6,6 +6,7 @@ mod capture;
 pub mod comparison;
 mod connection;
 mod direction;
+pub mod explanation;
 mod line;
 mod retransmission;
 

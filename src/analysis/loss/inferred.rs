@@ -20,7 +20,8 @@ impl TailLoss {
     pub(super) fn on_new(&mut self, bytes: &Range<i64>, now: &Arrival) -> bool {
         if now.timer || now.no_hole {
             // The timer may have sent the first segment several times before one came through.
-            let missing = now.moved.saturating_sub(now.packets + now.in_hole).saturating_sub(now.timer_copies);
+            let missing =
+                now.moved.saturating_sub(now.packets + now.in_hole).saturating_sub(now.timer_copies);
             if missing > 0 {
                 let lost = i64::try_from(missing).unwrap_or(i64::MAX);
                 self.until = bytes.start.saturating_add(lost.saturating_mul(now.mss));
@@ -59,15 +60,8 @@ mod tests {
     fn missing_numbers_after_silence_are_lost_first_copies() {
         let mut tail = TailLoss::default();
         let mut lost = |start: i64, moved, timer| {
-            let now = Arrival {
-                moved,
-                packets: 1,
-                in_hole: 0,
-                timer,
-                timer_copies: 0,
-                no_hole: false,
-                mss: 100,
-            };
+            let now =
+                Arrival { moved, packets: 1, in_hole: 0, timer, timer_copies: 0, no_hole: false, mss: 100 };
             tail.on_new(&(start..start + 100), &now)
         };
         assert!(!lost(0, 1, false));

@@ -12,18 +12,20 @@ mod order;
 mod rules;
 mod scoreboard;
 mod timing;
+pub(super) mod trail;
 mod trigger;
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use evidence::{Context, Open};
+use evidence::{Context, Open, Witness};
 use holes::Holes;
 use inferred::{Arrival, TailLoss};
 use ledger::Ledger;
 use order::{IdClock, sent_order};
 use scoreboard::{Copy, Scoreboard};
 use timing::Timing;
+use trail::{Filler, Trail, Watch};
 use trigger::{Episode, Situation};
 
 use super::facts::{Facts, Purpose};
@@ -89,6 +91,8 @@ pub(super) struct LossStage {
     sack: bool,
     vantage: Option<Vantage>,
     counts: LossCounts,
+    /// What is to be explained, if it is of this direction.
+    watch: Watch,
 }
 
 /// A round trip on the sender's side up to this is the sender's own delay.
@@ -111,6 +115,7 @@ impl LossStage {
             sack: false,
             vantage: None,
             counts: LossCounts::default(),
+            watch: Watch::default(),
         }
     }
 
@@ -258,7 +263,12 @@ impl LossStage {
             }
             _ => None,
         };
+        let filler =
+            Filler { copy: &copy, before: before.as_ref(), hole: hole.as_ref(), by, late: late_by.is_some() };
         if let Some(by) = late_by {
+            if copy.frame == self.watch.frame {
+                self.watch.on_filler(&filler, self.timing.up);
+            }
             let overtook = self
                 .ledger
                 .overtaken(bytes, |open| sent_order(&copy, &open.copy, counts).0 == Ordering::Less);
@@ -298,6 +308,10 @@ impl LossStage {
             mss: self.mss,
             sack: stream.sack,
         };
+        if copy.frame == self.watch.frame {
+            self.watch.on_filler(&filler, self.timing.up);
+            self.watch.on_sent_again(&situation, &self.episode, &self.timing);
+        }
         let trigger = self.episode.classify(&situation, &self.timing);
         let open = Open {
             bytes: bytes.clone(),
@@ -314,6 +328,7 @@ impl LossStage {
             dsacked: false,
             jumped: false,
             overtaken: false,
+            witness: Witness::default(),
         };
         self.counts.retransmitted_packets += 1;
         self.counts.retransmitted_bytes += u64::from(facts.data_len - facts.fresh).max(if all_fresh {
@@ -348,6 +363,7 @@ impl LossStage {
         closed: &mut dyn FnMut(Closed),
     ) {
         let Some(ack) = facts.ack.map(crate::seq::StreamOffset::get) else { return };
+        self.ledger.hear(segment.frame);
         let at = segment.at;
         let stamps = segment.options.timestamps;
         if let Some((tsval, _)) = stamps {
@@ -445,12 +461,11 @@ impl LossStage {
     }
 
     fn close(&mut self, open: &Open, closed: &mut dyn FnMut(Closed)) {
-        let context = Context {
-            sack: self.sack,
-            min_down: self.timing.down.min(),
-            vantage: self.vantage(),
-        };
+        let context = Context { sack: self.sack, min_down: self.timing.down.min(), vantage: self.vantage() };
         let ruling = rules::judge(open, &context);
+        if open.copy.frame == self.watch.frame {
+            self.watch.on_closed(open, &context, ruling.rule);
+        }
         match ruling.verdict {
             Verdict::Lost => self.counts.lost += 1,
             Verdict::Spurious => self.counts.spurious += 1,
@@ -480,6 +495,21 @@ impl LossStage {
 
     pub(super) const fn counts(&self) -> &LossCounts {
         &self.counts
+    }
+
+    /// Keeps the trail of the segment in `frame`; offsets in it count from `origin`.
+    pub(super) const fn watch(&mut self, frame: u64, origin: i64) {
+        self.watch.begin(frame, origin);
+    }
+
+    /// Whether its verdict is still to come.
+    pub(super) fn is_pending(&self) -> bool {
+        self.watch.is_pending()
+    }
+
+    /// What was written down of it.
+    pub(super) fn take_trail(&mut self) -> Option<Trail> {
+        self.watch.take()
     }
 }
 

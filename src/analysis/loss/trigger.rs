@@ -68,6 +68,11 @@ impl Episode {
         }
     }
 
+    /// Duplicate acknowledgments in a row.
+    pub(super) const fn duplicate_acks(&self) -> u32 {
+        self.duplicate_acks
+    }
+
     /// When it last heard an acknowledgment.
     pub(super) const fn last_heard(&self) -> Option<Timestamp> {
         self.last_heard
@@ -105,7 +110,8 @@ impl Episode {
         if self.is_timer(now.at, timing) {
             let undisturbed = !recovering && now.sacked_above == 0 && self.duplicate_acks == 0;
             // A probe comes after two round trips, and a delayed acknowledgment's time where one segment is out.
-            let probe = Span::from_nanos(timing.round_trip().as_nanos().saturating_mul(3)) + Span::from_millis(250);
+            let probe =
+                Span::from_nanos(timing.round_trip().as_nanos().saturating_mul(3)) + Span::from_millis(250);
             let in_time = self.silence(now.at, timing) < probe;
             if now.sack && undisturbed && in_time && !self.probed && now.bytes.end >= now.next {
                 self.probed = true;
