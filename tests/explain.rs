@@ -7,9 +7,9 @@ use std::process::Command;
 use tcptrace_rs::capture::{FrameSource, open};
 use tcptrace_rs::decode::{DecodeOptions, Decoder};
 use tcptrace_rs::driver::Options;
+use tcptrace_rs::explain::explain;
 use tcptrace_rs::explain::peer::wireshark::Wireshark;
 use tcptrace_rs::explain::peer::{Peer, peers};
-use tcptrace_rs::explain::explain;
 use tcptrace_rs::report::explanation::{Explanation, Outcome};
 use tcptrace_rs::report::{Trigger, Verdict};
 
@@ -89,7 +89,9 @@ const FIELDS: &[&str] = &[
 /// What tshark says of each frame, by its number; `None` if it cannot be run.
 fn tshark(capture: &Path) -> Option<BTreeMap<u64, Vec<&'static str>>> {
     let mut command = Command::new("tshark");
-    command.args(["-n", "-T", "fields", "-Y", "tcp", "-E", "occurrence=a", "-e", "frame.number", "-r"]).arg(capture);
+    command
+        .args(["-n", "-T", "fields", "-Y", "tcp", "-E", "occurrence=a", "-e", "frame.number", "-r"])
+        .arg(capture);
     for field in FIELDS {
         command.args(["-e", &format!("tcp.analysis.{field}")]);
     }
@@ -119,7 +121,11 @@ fn tshark_agrees_with_what_is_said_of_it() {
         .iter()
         .flat_map(|folder| std::fs::read_dir(Path::new(&shared).join(folder)).unwrap())
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains("pcap") || name.to_string_lossy().contains(".cap")))
+        .filter(|path| {
+            path.file_name().is_some_and(|name| {
+                name.to_string_lossy().contains("pcap") || name.to_string_lossy().contains(".cap")
+            })
+        })
         .collect();
     captures.sort();
     let only = std::env::var("TCPTRACE_ONLY").unwrap_or_default();

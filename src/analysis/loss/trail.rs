@@ -163,7 +163,8 @@ impl Watch {
         if let Some(trail) = &mut self.trail {
             trail.open = true;
             trail.sender = Some(SenderView {
-                silence: episode.silence(now.at, timing),
+                // What is under way to the sender was not heard yet, and so is no silence below 0.
+                silence: episode.silence(now.at, timing).max(Span::ZERO),
                 duplicate_acks: episode.duplicate_acks(),
                 sacked_above: now.sacked_above,
                 round_trip: timing.round_trip(),

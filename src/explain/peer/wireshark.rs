@@ -16,6 +16,10 @@ use crate::units::{Span, Timestamp};
 /// After a duplicate acknowledgment a fast retransmission comes within this.
 const FAST: Span = Span::from_millis(20);
 
+/// Stands in the counter of duplicate acknowledgments once bytes were acknowledged that had not been seen. It is as large
+/// as the counter gets, so that the rule of fast retransmissions takes it for many.
+const MARK: u32 = u32::MAX;
+
 /// What counts as close behind the highest segment where no handshake was seen.
 const NO_HANDSHAKE: Span = Span::from_millis(3);
 
@@ -30,7 +34,6 @@ struct Conversation {
     last_syn: Option<Timestamp>,
     /// SYN to the first segment with ACK alone.
     first_rtt: Option<Span>,
-    closing: bool,
 }
 
 /// What it keeps of one direction. A number of 0 means "none yet", as there.
@@ -39,13 +42,11 @@ struct Half {
     base: Option<SeqNumber>,
     next: u32,
     next_at: Timestamp,
-    /// Payload of the segment that moved `next`.
-    next_len: u32,
     highest_in_order: u32,
     last_ack: u32,
     last_ack_at: Timestamp,
     window: u16,
-    duplicate_acks: i32,
+    duplicate_acks: u32,
     /// The window scale; `None` where it is not known.
     shift: Option<u8>,
     /// The last segment said that the window is that of a SYN, which is not scaled.
@@ -164,8 +165,8 @@ const REPEATS: &[Rule] = &[
         },
         why: |now| {
             format!(
-                "{} duplicate ACKs ask for it, the last {} before it (the limit is 20 ms)",
-                now.rev.duplicate_acks,
+                "{} for it, the last acknowledgment {} before it (the limit is 20 ms)",
+                now.duplicate_acks(),
                 human::span_ns(now.since(now.rev.last_ack_at).as_nanos())
             )
         },
@@ -176,7 +177,7 @@ const REPEATS: &[Rule] = &[
         holds: |now| {
             now.is_below()
                 && within(now.since(now.fwd.next_at), now.closeness())
-                && (now.seq_end() != now.fwd.next || now.fwd.next_len == 0)
+                && now.seq_end() != now.fwd.next
         },
         why: |now| {
             let limit =
@@ -194,10 +195,9 @@ const REPEATS: &[Rule] = &[
         holds: |now| now.is_below(),
         why: |now| {
             let since = human::span_ns(now.since(now.fwd.next_at).as_nanos());
-            let acks = now.rev.duplicate_acks.max(0);
             format!(
-                "below the highest byte seen, {since} after it and with {acks} duplicate ACKs before it, so neither fast \
-                 nor out of order"
+                "below the highest byte seen, {since} after it and with {} before it, so neither fast nor out of order",
+                now.duplicate_acks()
             )
         },
     },
@@ -230,6 +230,14 @@ impl Moment<'_> {
         self.segment.at.since(then)
     }
 
+    /// As they are counted, in words.
+    fn duplicate_acks(&self) -> String {
+        match self.rev.duplicate_acks {
+            MARK => "an acknowledgment of unseen bytes, which counts as many duplicate ACKs,".to_owned(),
+            number => human::counted(number.into(), "duplicate ACK"),
+        }
+    }
+
     fn closeness(&self) -> Span {
         self.first_rtt.unwrap_or(NO_HANDSHAKE)
     }
@@ -252,12 +260,6 @@ impl Moment<'_> {
             && after(self.fwd.next, self.seq())
             && !(self.len() > 1 && self.fwd.next.wrapping_sub(1) == self.seq())
     }
-
-    /// It acknowledges what was never seen in order.
-    fn acks_unseen(&self) -> bool {
-        let seen = self.rev.highest_in_order;
-        seen != 0 && self.segment.flags.has(TcpFlags::ACK) && after(self.ack(), seen)
-    }
 }
 
 impl Half {
@@ -272,11 +274,16 @@ impl Conversation {
     fn observe(&mut self, segment: &Segment<'_>, from: Side, asked: bool) -> Vec<PeerCall> {
         let mut calls = Vec::new();
         let flags = segment.flags;
-        if flags.is_open() {
+        if flags.has(TcpFlags::SYN) {
             self.on_syn(segment, from, &mut calls);
         }
         let (fwd, rev) = self.sides.split(from);
-        fwd.base.get_or_insert(segment.seq);
+        let unseen = acks_unseen(segment, rev) && rev.on_unseen();
+        // The number before the first byte, as if a SYN had been seen.
+        fwd.base.get_or_insert(segment.seq.add(u32::MAX));
+        if flags.has(TcpFlags::ACK) {
+            rev.base.get_or_insert(segment.ack.add(u32::MAX));
+        }
         let call = |rule: &Rule, now: &Moment<'_>| PeerCall {
             name: rule.name,
             why: if asked { (rule.why)(now) } else { String::new() },
@@ -293,7 +300,10 @@ impl Conversation {
         let has = |calls: &[PeerCall], name| calls.iter().any(|call| call.name == name);
         let labels =
             Labels { keep_alive: has(&calls, KEEP_ALIVE), window_probe: has(&calls, ZERO_WINDOW_PROBE) };
-        let unseen = now.acks_unseen();
+        if unseen {
+            let why = "it acknowledges bytes that were not seen in order".to_owned();
+            calls.push(PeerCall { name: "ack_lost_segment", why });
+        }
         if (now.len() > 0 || flags.has(TcpFlags::SYN | TcpFlags::FIN)) && !labels.keep_alive {
             let verdict = REPEATS.iter().find(|rule| (rule.holds)(&now));
             calls.extend(verdict.map(|rule| call(rule, &now)));
@@ -301,33 +311,37 @@ impl Conversation {
         let seq_end = now.seq_end();
         let duplicate = has(&calls, DUPLICATE_ACK);
         if duplicate {
-            fwd.duplicate_acks = fwd.duplicate_acks.max(0) + 1;
+            fwd.duplicate_acks =
+                if fwd.duplicate_acks == MARK { 1 } else { fwd.duplicate_acks.saturating_add(1) };
         }
         if segment.ack.raw() != fwd.last_ack {
             fwd.duplicate_acks = 0;
-        }
-        if unseen && rev.on_unseen() {
-            let why = "it acknowledges bytes that were not seen in order".to_owned();
-            calls.push(PeerCall { name: "ack_lost_segment", why });
         }
         fwd.on_sent(segment, seq_end, labels);
         self.on_handshake(segment, from);
         calls
     }
 
-    /// A SYN with another number, or after the end, begins a new conversation.
+    /// A SYN with another number begins a new conversation.
     fn on_syn(&mut self, segment: &Segment<'_>, from: Side, calls: &mut Vec<PeerCall>) {
+        let answer = segment.flags.has(TcpFlags::ACK);
         let fwd = &mut self.sides[from];
-        if let Some(base) = fwd.base {
-            if base != segment.seq || self.closing {
-                *self = Self::default();
-                let why = "a SYN for addresses and ports that are in use".to_owned();
+        match fwd.base {
+            Some(base) if base != segment.seq => {
+                // Only a SYN begins anew; an answer with another number goes on with what is known.
+                if !answer {
+                    *self = Self::default();
+                }
+                let why = "a SYN with another sequence number for addresses and ports in use".to_owned();
                 calls.push(PeerCall { name: "reused_ports", why });
-            } else {
-                fwd.next = fwd.highest_in_order;
             }
+            Some(_) if !answer => fwd.next = fwd.highest_in_order,
+            _ => {}
         }
-        self.last_syn = Some(segment.at);
+        self.sides[from].base = Some(segment.seq);
+        if !answer {
+            self.last_syn = Some(segment.at);
+        }
     }
 
     /// Window scales, the first round trip, and the end.
@@ -351,7 +365,6 @@ impl Conversation {
         {
             self.first_rtt = Some(segment.at.since(syn)).filter(|rtt| *rtt != Span::ZERO);
         }
-        self.closing |= flags.has(TcpFlags::FIN | TcpFlags::RST);
     }
 }
 
@@ -363,7 +376,7 @@ impl Half {
             return true;
         }
         let first = self.duplicate_acks == 0;
-        self.duplicate_acks = -1;
+        self.duplicate_acks = MARK;
         first
     }
 
@@ -371,10 +384,6 @@ impl Half {
     fn on_sent(&mut self, segment: &Segment<'_>, end: u32, labels: Labels) {
         if !labels.window_probe {
             let seq = segment.seq.raw();
-            let flag = u32::from(segment.flags.has(TcpFlags::SYN | TcpFlags::FIN));
-            if self.next == 0 || after(end, self.next.wrapping_add(flag)) {
-                self.next_len = segment.payload_len;
-            }
             if self.next == 0 || after(end, self.next) {
                 self.next = end;
                 self.next_at = segment.at;
@@ -403,6 +412,12 @@ impl Peer for Wireshark {
         let (conversation, from) = self.0.of(segment);
         conversation.observe(segment, from, asked)
     }
+}
+
+/// Whether it acknowledges what was never seen in order.
+fn acks_unseen(segment: &Segment<'_>, rev: &Half) -> bool {
+    let seen = rev.highest_in_order;
+    seen != 0 && segment.flags.has(TcpFlags::ACK) && after(segment.ack.raw(), seen)
 }
 
 /// Whether sequence number `a` comes after `b`.
