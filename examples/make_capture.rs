@@ -4,6 +4,10 @@
 //! `bulk`: 16 flows that upload at full size, an acknowledgment for every second packet, timestamps;
 //! `short`: connections of 10 packets (handshake, request, answer, close), 100 of them at a time;
 //! `flood`: a SYN each from another address and port; `lossy`: as bulk, every fifth segment sent twice.
+#![expect(
+    clippy::cast_possible_truncation,
+    reason = "the values are chosen here, and fields of headers wrap by design"
+)]
 
 use std::io::{self, BufWriter, Write};
 
@@ -109,7 +113,7 @@ fn bulk<W: Write>(out: &mut Writer<W>, packets: u64, lossy: bool) -> io::Result<
                     Packet { src: client, dst: SERVER, ports, seq: *seq, ack: 5_000, flags: ACK, len: MSS };
                 out.packet(&packet)?;
                 written += 1;
-                if lossy && (round * 2 + step) % 5 == 0 {
+                if lossy && (round * 2 + step).is_multiple_of(5) {
                     out.packet(&packet)?;
                     written += 1;
                 }

@@ -1,24 +1,56 @@
 //! Tells from a packet capture what happened to each TCP connection, and why.
 //!
+//! ```
+//! use tcptrace_rs::{capture, driver};
+//!
+//! let mut source = capture::open("fixtures/small/drop.pcap")?;
+//! let (report, error) = driver::analyze(&mut source, &driver::Options::default());
+//! assert!(error.is_none());
+//!
+//! let upload = &report.connections[0].c2s;
+//! assert_eq!((upload.data_packets, upload.unique_bytes), (18, 26_064));
+//! // Two more were acknowledged but are not in the file: lost by the capture, not by the network.
+//! assert_eq!(upload.unseen_bytes, 2_896);
+//! assert_eq!(report.warnings()[0].id, "capture_drops");
+//! # Ok::<(), tcptrace_rs::error::CaptureError>(())
+//! ```
+//!
+//! `examples/analyze.rs` takes the same steps one by one, and pushes segments itself.
+//!
 //! # Layers
 //!
 //! Each layer uses only those before it.
 //!
-//! 1. [`units`], [`seq`]: time, sizes, rates and sequence numbers as types.
-//! 2. [`capture`]: bytes of a pcap or pcapng file (plain or compressed) to [`capture::Frame`]s in order of time.
-//! 3. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a counted
+//! 1. [`units`], [`seq`]: time, sizes, rates and sequence numbers as types. Times are nanoseconds from the capture,
+//!    stream offsets 64 bits wide; no other module computes with sequence numbers.
+//! 2. [`error`], [`warning`]: what stops a run, and what must be known to trust its numbers.
+//! 3. [`capture`]: bytes of a capture (plain or compressed) to [`capture::Frame`]s in order of time.
+//! 4. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a counted
 //!    [`decode::SkipReason`]; never an error.
-//! 4. [`filter`]: which segments are looked at.
-//! 5. [`report`]: the public contract, plain structs that serialize.
-//! 6. [`flow`]: segments to connections: the table, its bounds, opening and closing.
-//! 7. [`analysis`]: what happened on each connection, one segment at a time.
-//! 8. [`driver`]: wires the layers: [`driver::analyze`].
-//! 9. [`output`]: a report to text, JSON, JSON lines or tables.
-//! 10. [`compare`]: before and after a change, from reports and what other programs print.
-//! 11. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
+//! 5. [`filter`]: which segments are looked at.
+//! 6. [`cc`]: congestion-control algorithms, events in and a window out.
+//! 7. [`sim`]: a path and its flows, packet by packet, on a virtual clock.
+//! 8. [`report`]: the public contract, plain structs that serialize.
+//! 9. [`flow`]: segments to connections: the table, its bounds, opening and closing.
+//! 10. [`analysis`]: what happened on each connection, one segment at a time.
+//! 11. [`driver`]: wires the layers: [`driver::analyze`].
+//! 12. [`output`]: a report to bytes.
+//! 13. [`compare`]: before and after a change, from reports and what other programs print.
+//! 14. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
+//!
+//! # What is stable
+//!
+//! The names and meanings in [`report`] follow [`report::SCHEMA`]. The rest is below version 1: it may change with any
+//! minor version, and CHANGELOG.md says how.
+//!
+//! # Features
+//!
+//! `cli` (the program), `compression` (gzip, zstd, lz4, xz, bzip2) and `tables` (Parquet and CSV, through polars) are on by
+//! default; the library needs none of them.
 
 pub mod analysis;
 pub mod capture;
+pub mod cc;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -32,5 +64,6 @@ pub mod flow;
 pub mod output;
 pub mod report;
 pub mod seq;
+pub mod sim;
 pub mod units;
 pub mod warning;

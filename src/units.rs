@@ -1,4 +1,5 @@
-//! Time, sizes and rates as types, so that a microsecond is never taken for a nanosecond nor a bit for a byte.
+//! Time, sizes and rates as types, so that a microsecond is never taken for a nanosecond nor a bit for a
+//! byte.
 //!
 //! All time comes from the capture: nothing here (or in any layer but `cli`) reads a clock.
 
@@ -28,6 +29,8 @@ impl Timestamp {
     pub const MIN: Self = Self(i64::MIN);
     /// The latest moment that can be held.
     pub const MAX: Self = Self(i64::MAX);
+    /// 1970-01-01; the start of a simulation.
+    pub const ZERO: Self = Self(0);
 
     /// From nanoseconds since the epoch.
     pub const fn from_nanos(nanos: i64) -> Self {
@@ -103,6 +106,13 @@ impl Span {
         Self(self.0.saturating_abs())
     }
 
+    /// The span times a factor, held at the range's ends.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "`as` from float saturates, which is what is wanted")]
+    pub const fn scale(self, factor: f64) -> Self {
+        Self((self.0 as f64 * factor) as i64)
+    }
+
     /// Whether it points to the past.
     pub const fn is_negative(self) -> bool {
         self.0 < 0
@@ -132,9 +142,24 @@ impl Rate {
         (span > Span::ZERO).then(|| Self(bytes.0 as f64 * 8.0 / span.as_secs_f64()))
     }
 
+    /// From bytes per second.
+    pub const fn from_bytes_per_sec(bytes: f64) -> Self {
+        Self(bytes * 8.0)
+    }
+
     /// Bits per second.
     pub const fn as_bits_per_sec(self) -> f64 {
         self.0
+    }
+
+    /// Bytes per second.
+    pub const fn as_bytes_per_sec(self) -> f64 {
+        self.0 / 8.0
+    }
+
+    /// How long `bytes` take at this rate.
+    pub const fn time_for(self, bytes: Bytes) -> Span {
+        Span::from_secs_f64(bytes.0 as f64 * 8.0 / self.0)
     }
 }
 

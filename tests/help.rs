@@ -8,6 +8,7 @@ const PAGES: &[(&str, &str)] = &[
     ("analyze", "analyze"),
     ("compare", "compare"),
     ("explain", "explain"),
+    ("predict", "predict"),
     ("generate", "generate"),
 ];
 

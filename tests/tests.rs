@@ -4,12 +4,19 @@
     reason = "clippy.toml allows it inside test functions only, not in their helpers"
 )]
 
+mod architecture;
 mod capture;
+mod cc_conformance;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
 mod compare;
 mod decode;
+mod documents;
 mod explain;
+mod fixtures;
 #[cfg(feature = "cli")]
 mod help;
+mod netsim;
+mod netsim;
+mod peers;

@@ -5,10 +5,10 @@ use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::loss::trail::Trail;
-use super::loss::{self, Closed, LossStage, StreamState};
+use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
-use crate::flow::{FlowKey, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
+use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
 use crate::report::{Dir, RetransmissionRow};
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
@@ -111,93 +111,37 @@ impl Connection {
         // What is it for?
         let shut = receiver.as_ref().is_some_and(|receiver| receiver.window.is_shut());
         let purpose = purpose(segment, stream, start, shut);
-        let is_stream_data =
-            !flags.has(TcpFlags::RST) && (purpose == Purpose::Ordinary || start == stream.next());
+        let in_stream = !flags.has(TcpFlags::RST) && (purpose == Purpose::Ordinary || start == stream.next());
         let mut facts = Facts {
             from,
             data,
-            data_len: if is_stream_data { segment.payload_len } else { 0 },
+            data_len: if in_stream { segment.payload_len } else { 0 },
             fresh: 0,
             ack,
             ack_advance: 0,
             purpose,
+            in_stream,
             duplicate_ack: false,
             dsack: !segment.options.sack.is_empty() && ack::reports_duplicate(segment),
         };
         self.lifecycle.observe(segment, from, data, ack);
 
-        // As a receiver: what does it acknowledge?
-        if let (Some(peer), Some(ack)) = (peer, ack)
+        let mut vouched = false;
+        if let Some(peer) = peer
             && !flags.has(TcpFlags::RST)
         {
-            let una = peer.acked();
-            let first = una.is_none();
-            let (advance, believed) = peer.acknowledged(segment.ack);
-            if believed {
-                facts.ack_advance = advance;
-                facts.duplicate_ack = sender.acks.is_duplicate(segment, peer, ack, advance, first);
-                if let Some(receiver) = receiver {
-                    if let Some(loss) = &mut receiver.loss {
-                        let una = una.map(StreamOffset::get);
-                        let closed = &mut |row| closed.push((from.other(), row));
-                        loss.on_ack(segment, &facts, una, |number| peer.offset(number).get(), closed);
-                    }
-                    if advance > 0 || first {
-                        // The number of a FIN is acknowledged like a byte but is none.
-                        let fin = self.lifecycle.fin(from.other());
-                        let data_ack = fin.map_or(ack, |fin| ack.min(fin));
-                        receiver.acknowledged(data_ack, advance, segment.at, peer.next());
-                    }
-                }
-            } else {
-                facts.ack = None;
-            }
-        }
-
-        // As a sender: what is new?
-        let state = StreamState {
-            next: stream.next().get(),
-            una: stream.acked().map(StreamOffset::get),
-            started: sender.from_start || sender.counters.data_packets > 0,
-            sends_data_only: sender.counters.pure_acks * 16 <= sender.counters.data_packets + 16,
-            sack: self.lifecycle.handshake().sack_agreed(),
-            halves: self.lifecycle.handshake().halves(from),
-        };
-        if is_stream_data && segment.seq_len() > 0 {
-            if stream.sent(segment.seq, segment.seq_len()) {
-                sender.in_flight(stream);
-            } else {
-                facts.data_len = 0;
-                sender.counters.out_of_window += 1;
-            }
-        }
-        if facts.data_len > 0 {
-            sender.origin.get_or_insert(data);
-            let fresh = sender.coverage.add(data.get()..facts.data_end().get());
-            facts.fresh = u32::try_from(fresh).unwrap_or(u32::MAX);
+            let fin = self.lifecycle.fin(from.other());
+            let closed = &mut |row| closed.push((from.other(), row));
+            vouched = as_receiver(segment, &mut facts, peer, sender, receiver.as_deref_mut(), fin, closed);
         }
         let closed = &mut |row| closed.push((from, row));
-        if purpose != Purpose::Ordinary {
-            loss::labelled(segment, &facts).into_iter().for_each(closed);
-            if let Some(loss) = &mut sender.loss {
-                loss.on_other(segment);
-            }
-        } else if facts.data_len > 0 {
-            sender
-                .loss
-                .get_or_insert_with(|| Box::new(LossStage::new()))
-                .on_data(segment, &facts, &state, closed);
-        } else if let Some(loss) = &mut sender.loss {
-            loss.on_other(segment);
-        }
+        as_sender(segment, &mut facts, stream, sender, self.lifecycle.handshake(), vouched, closed);
         sender.window.observe(segment);
         let mss = self.lifecycle.handshake().offer(from.other()).and_then(|offer| offer.mss);
         sender.counters.observe(segment, &facts, mss);
         Some(facts)
     }
-}
 
-impl Connection {
     /// No more evidence will come: closes what is open.
     pub(super) fn finish(&mut self, closed: &mut Vec<(Side, Closed)>) {
         for side in [Side::Low, Side::High] {
@@ -279,6 +223,88 @@ impl Connection {
             confidence: row.confidence,
             original_frame: row.original_frame,
         }
+    }
+}
+
+/// What the segment's sender says as a receiver of the other direction. Gives whether its acknowledgment number fits what
+/// was sent to it.
+#[inline]
+fn as_receiver(
+    segment: &Segment<'_>,
+    facts: &mut Facts,
+    peer: &mut Stream,
+    sender: &mut Direction,
+    receiver: Option<&mut Direction>,
+    fin: Option<StreamOffset>,
+    closed: &mut dyn FnMut(Closed),
+) -> bool {
+    let Some(ack) = facts.ack else { return false };
+    let una = peer.acked();
+    let first = una.is_none();
+    let unseen = if first { 0 } else { ack.since(peer.next()) };
+    let (advance, believed) = peer.acknowledged(segment.ack);
+    if !believed {
+        facts.ack = None;
+        return false;
+    }
+    facts.ack_advance = advance;
+    facts.duplicate_ack = sender.acks.is_duplicate(segment, peer, ack, advance, first);
+    if let Some(receiver) = receiver {
+        if let Some(loss) = &mut receiver.loss {
+            let edge = AckEdge { una: una.map(StreamOffset::get), unseen };
+            loss.on_ack(segment, facts, edge, |number| peer.offset(number).get(), closed);
+        }
+        if advance > 0 || first {
+            // The number of a FIN is acknowledged like a byte but is none.
+            let data_ack = fin.map_or(ack, |fin| ack.min(fin));
+            receiver.acknowledged(data_ack, advance, segment.at, peer.next());
+        }
+    }
+    una.is_some_and(|una| unseen <= 0 && ack >= una)
+}
+
+/// What the segment brings: which of its bytes are new, and what that means for those before it.
+#[inline]
+fn as_sender(
+    segment: &Segment<'_>,
+    facts: &mut Facts,
+    stream: &mut Stream,
+    sender: &mut Direction,
+    handshake: &Handshake,
+    vouched: bool,
+    closed: &mut dyn FnMut(Closed),
+) {
+    let state = StreamState {
+        next: stream.next().get(),
+        una: stream.acked().map(StreamOffset::get),
+        started: sender.from_start || sender.counters.data_packets > 0,
+        sends_data_only: sender.counters.pure_acks * 16 <= sender.counters.data_packets + 16,
+        sack: handshake.sack_agreed(),
+        halves: handshake.halves(facts.from),
+    };
+    if facts.in_stream && segment.seq_len() > 0 {
+        if stream.sent(segment.seq, segment.seq_len(), vouched) {
+            sender.in_flight(stream);
+        } else {
+            facts.data_len = 0;
+            sender.counters.out_of_window += 1;
+        }
+    }
+    if facts.data_len > 0 {
+        sender.origin.get_or_insert(facts.data);
+        let fresh = sender.coverage.add(facts.data.get()..facts.data_end().get());
+        facts.fresh = u32::try_from(fresh).unwrap_or(u32::MAX);
+    }
+    if facts.data_len > 0 && facts.purpose == Purpose::Ordinary {
+        let loss = sender.loss.get_or_insert_with(|| Box::new(LossStage::new()));
+        loss.on_data(segment, facts, &state, closed);
+        return;
+    }
+    if let Some(row) = loss::labelled(segment, facts) {
+        closed(row);
+    }
+    if let Some(loss) = &mut sender.loss {
+        loss.on_other(segment);
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Facts {
     pub ack_advance: i64,
     /// What it is for.
     pub purpose: Purpose,
+    /// It takes part in the stream: no RST, no keep-alive.
+    pub in_stream: bool,
     /// A duplicate acknowledgment (RFC 5681 section 2).
     pub duplicate_ack: bool,
     /// Its SACK blocks report a duplicate (RFC 2883).

@@ -17,6 +17,7 @@ mod watch;
 mod window;
 
 pub use facts::{Facts, Purpose};
+pub use loss::loss_rules;
 pub use loss::trail::{Saw, SenderView, Step, Trail};
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;

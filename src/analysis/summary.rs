@@ -19,7 +19,7 @@ pub(super) fn connection(connection: &Connection, evicted: bool, names: &EncapNa
     let encap = [client, client.other()]
         .into_iter()
         .find_map(|side| connection.directions[side].as_ref())
-        .map_or(EncapId::default(), |direction| direction.encap);
+        .map_or_else(EncapId::default, |direction| direction.encap);
     ConnectionReport {
         connection: connection.number,
         client_ip: from.ip.to_string(),

@@ -68,6 +68,6 @@ impl WindowTracker {
             (Some(scaled), Some(syn)) => Some(scaled.max(syn)),
             (scaled, syn) => scaled.or(syn),
         };
-        (self.min.map(scale).or(self.syn_max.map(u64::from)), max)
+        (self.min.map(scale).or_else(|| self.syn_max.map(u64::from)), max)
     }
 }

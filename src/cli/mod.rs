@@ -1,6 +1,7 @@
 //! The command line: arguments to calls of the library, results to stdout, everything else to stderr.
 //!
-//! A new command is a file with its arguments and a `run`, a variant of `Command` and an arm of `Command::run`.
+//! A new command is a file with its arguments and a `run`, a variant of `Command` and an arm of
+//! `Command::run`.
 
 mod analyze;
 mod args;
@@ -9,8 +10,11 @@ mod console;
 mod exit;
 mod explain;
 mod generate;
+mod predict;
+mod predict_text;
 mod progress;
 mod quantity;
+mod sweep;
 mod when;
 
 use std::ffi::OsString;
@@ -56,6 +60,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Tell what one frame was, and why
     Explain(explain::ExplainArgs),
+    /// Predict what each congestion control would get on a path
+    Predict(Box<predict::PredictArgs>),
     /// Print the manual page or shell completions
     Generate(generate::GenerateArgs),
 }
@@ -66,6 +72,7 @@ impl Command {
             Self::Analyze(args) => analyze::run(args, console),
             Self::Compare(args) => compare::run(args, None, console),
             Self::Explain(args) => explain::run(args, console),
+            Self::Predict(args) => predict::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }
     }

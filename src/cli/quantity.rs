@@ -1,6 +1,7 @@
 //! Times and sizes with their units, as they are typed.
 
-use crate::units::Span;
+use crate::sim::Buffer;
+use crate::units::{Bytes, Rate, Span};
 
 const SPANS: &[(&str, i128)] = &[
     ("ns", 1),
@@ -37,6 +38,85 @@ pub(super) fn span(text: &str) -> Result<Span, String> {
 pub(super) fn size(text: &str) -> Result<u64, String> {
     let bytes = parse(text, SIZES, "a size needs a unit, such as 500B, 64MB or 1GiB")?;
     u64::try_from(bytes).map_err(|_| "larger than any file".to_owned())
+}
+
+/// A stretch of time above zero.
+pub(super) fn positive_span(text: &str) -> Result<Span, String> {
+    match span(text)? {
+        Span::ZERO => Err("it must be above zero".to_owned()),
+        span => Ok(span),
+    }
+}
+
+/// A share from 0 to 1, written in percent.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let (number, unit) = number(text)?;
+    let share = match unit {
+        "%" => number / 100.0,
+        "" if number == 0.0 => 0.0,
+        _ => return Err("a share needs a percent sign, such as 0.05%".to_owned()),
+    };
+    if share <= 1.0 { Ok(share) } else { Err("a share is at most 100%".to_owned()) }
+}
+
+/// A rate; `None` is unlimited. (A bare `Option` would mean an optional argument.)
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct RateLimit(pub(super) Option<Rate>);
+
+/// A rate such as `1gbit`, or `unlimited`.
+pub(super) fn rate(text: &str) -> Result<RateLimit, String> {
+    if text == UNLIMITED {
+        return Ok(RateLimit(None));
+    }
+    let (number, unit) = number(text)?;
+    let unit = unit.to_ascii_lowercase();
+    let factor = match unit.trim_end_matches("/s") {
+        "bit" | "bps" => 1.0,
+        "kbit" | "kbps" => 1e3,
+        "mbit" | "mbps" => 1e6,
+        "gbit" | "gbps" => 1e9,
+        "tbit" | "tbps" => 1e12,
+        _ => return Err("a rate needs a unit, such as 100mbit or 1gbit".to_owned()),
+    };
+    if number > 0.0 {
+        Ok(RateLimit(Some(Rate::from_bits_per_sec(number * factor))))
+    } else {
+        Err("it must be above zero".to_owned())
+    }
+}
+
+/// A number of bytes, with or without a unit.
+pub(super) fn bytes(text: &str) -> Result<Bytes, String> {
+    text.trim().parse().or_else(|_| size(text)).map(Bytes::new)
+}
+
+/// A number of bytes above zero, or `unlimited`.
+pub(super) fn limit(text: &str) -> Result<Bytes, String> {
+    if text == UNLIMITED { Ok(Bytes::new(u64::MAX)) } else { bytes(text) }
+}
+
+/// A buffer: bytes, `2bdp` or `unlimited`.
+pub(super) fn buffer(text: &str) -> Result<Buffer, String> {
+    if text == UNLIMITED {
+        return Ok(Buffer::Unlimited);
+    }
+    match number(text) {
+        Ok((factor, "bdp")) => Ok(Buffer::Bdp(factor)),
+        _ => bytes(text).map(Buffer::Bytes).map_err(|error| format!("{error}; or 2bdp, or unlimited")),
+    }
+}
+
+const UNLIMITED: &str = "unlimited";
+
+/// A non-negative number and the unit behind it.
+fn number(text: &str) -> Result<(f64, &str), String> {
+    let text = text.trim();
+    if text.starts_with('-') {
+        return Err("it cannot be negative".to_owned());
+    }
+    let (number, unit) = billionths(text).ok_or("not a number")?;
+    #[expect(clippy::cast_precision_loss, reason = "fifteen digits are more than anyone measures")]
+    Ok((number as f64 / 1e9, unit.trim_start()))
 }
 
 /// A non-negative decimal number in thousand-millionths, whatever follows it left over.
@@ -101,5 +181,21 @@ mod tests {
         assert_eq!(size("1.5kB"), Ok(1_500));
         assert!(size("64").is_err());
         assert!(size("99999999999999999999TB").is_err());
+    }
+
+    #[test]
+    fn shares_rates_and_buffers() {
+        assert_eq!(share("0.05%"), Ok(0.0005));
+        assert_eq!(share("0"), Ok(0.0));
+        assert!(share("0.05").unwrap_err().contains("percent") && share("101%").is_err());
+        let bits = |text| rate(text).unwrap().0.unwrap().as_bits_per_sec().round();
+        assert_eq!((bits("1gbit"), bits("100.27Mbit/s")), (1e9, 100_270_000.0));
+        assert_eq!(rate("unlimited"), Ok(RateLimit(None)));
+        assert!(rate("100").unwrap_err().contains("100mbit") && rate("0mbit").is_err());
+        assert_eq!(buffer("2bdp"), Ok(Buffer::Bdp(2.0)));
+        assert_eq!(buffer("150000"), Ok(Buffer::Bytes(Bytes::new(150_000))));
+        assert_eq!(buffer("64kB"), Ok(Buffer::Bytes(Bytes::new(64_000))));
+        assert!(buffer("lots").is_err() && buffer("-1bdp").is_err());
+        assert!(positive_span("0ms").is_err() && positive_span("54").unwrap_err().contains("54ms"));
     }
 }

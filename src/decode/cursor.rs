@@ -50,6 +50,12 @@ impl<'a> Cursor<'a> {
         Self { data: &self.data[..held], wire }
     }
 
+    /// At least `len` bytes on the wire, whatever the capture says.
+    #[inline]
+    pub(crate) fn at_least(self, len: u32) -> Self {
+        Self { data: self.data, wire: self.wire.max(len) }
+    }
+
     /// Without a trailer of `count` bytes.
     #[inline]
     pub(crate) fn without_trailer(self, count: u32) -> Self {
@@ -99,5 +105,6 @@ mod tests {
         assert_eq!(rest.limit(1).data(), [3]);
         assert_eq!(rest.without_trailer(4).wire(), 1494);
         assert_eq!(Cursor::new(&[1, 2], 0).wire(), 2);
+        assert_eq!((cursor.at_least(9000).wire(), cursor.at_least(9).wire()), (9000, 1500));
     }
 }

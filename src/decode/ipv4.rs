@@ -15,7 +15,8 @@ pub(crate) fn plain_tcp(cursor: Cursor<'_>) -> Option<Datagram<'_>> {
     let (header, _) = cursor.take::<20>()?;
     let total = u16::from_be_bytes([header[2], header[3]]);
     let fragment = u16::from_be_bytes([header[6], header[7]]);
-    if header[0] != 0x45 || header[9] != TCP || total < 20 || fragment & !DONT_FRAGMENT != 0 {
+    let odd = total < 20 || u32::from(total) > cursor.wire();
+    if header[0] != 0x45 || header[9] != TCP || odd || fragment & !DONT_FRAGMENT != 0 {
         return None;
     }
     let meta = IpMeta {
@@ -39,8 +40,17 @@ const TCP: u8 = 6;
 /// The one bit of the fragment field that a whole packet may have, beside the reserved one that must be 0.
 const DONT_FRAGMENT: u16 = 0x4000;
 
+/// Whether the checksum is right: the ones' complement sum over the header is then all ones (RFC 1071).
+fn is_intact(header: &[u8]) -> bool {
+    let words = header.chunks_exact(2).map(|pair| u32::from(u16::from_be_bytes([pair[0], pair[1]])));
+    let sum: u32 = words.sum();
+    let folded = (sum & 0xffff) + (sum >> 16);
+    (folded & 0xffff) + (folded >> 16) == 0xffff
+}
+
 /// Opens the header. Its total length counts, not the bytes captured: 0 (segmentation offload) stands for all that the
-/// frame has from here on, and a length beyond that is cut to it, as Wireshark does.
+/// frame has from here on. A length beyond that is believed where the checksum vouches for it: some tools cut packets and
+/// write the cut length as the original one, and mirrors cut what they tunnel. Otherwise it is cut to the frame.
 #[inline]
 pub(crate) fn open(cursor: Cursor<'_>) -> Result<Datagram<'_>, Stop<'_>> {
     let header = Ipv4HeaderSlice::from_slice(cursor.data()).map_err(|_| SkipReason::BadIpHeader)?;
@@ -49,6 +59,13 @@ pub(crate) fn open(cursor: Cursor<'_>) -> Result<Datagram<'_>, Stop<'_>> {
     let whole = match total {
         0 => cursor,
         total if total < header_len => return Err(SkipReason::BadIpHeader.into()),
+        total
+            if total > cursor.wire() as usize
+                && !header.is_fragmenting_payload()
+                && is_intact(header.slice()) =>
+        {
+            cursor.at_least(u32::from(header.total_len()))
+        }
         _ => cursor.limit(u32::from(header.total_len())),
     };
     let rest = whole.skip(header_len).ok_or(SkipReason::BadIpHeader)?;
@@ -76,4 +93,24 @@ pub(crate) fn open(cursor: Cursor<'_>) -> Result<Datagram<'_>, Stop<'_>> {
         }));
     }
     Ok(datagram)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of a header in many textbooks, whose checksum is b861: 115 bytes in all, UDP.
+    const HEADER: [u8; 20] =
+        [0x45, 0, 0, 0x73, 0, 0, 0x40, 0, 0x40, 0x11, 0xb8, 0x61, 0xc0, 0xa8, 0, 1, 0xc0, 0xa8, 0, 0xc7];
+
+    #[test]
+    fn a_length_beyond_the_frame_is_believed_if_the_checksum_is_right() {
+        let Ok(whole) = open(Cursor::new(&HEADER, 20)) else { panic!("a header") };
+        assert_eq!(whole.rest.wire(), 95);
+        let mut damaged = HEADER;
+        damaged[2] = 0x40;
+        let Ok(cut) = open(Cursor::new(&damaged, 20)) else { panic!("a header") };
+        assert_eq!(cut.rest.wire(), 0);
+        assert!(is_intact(&HEADER) && !is_intact(&damaged));
+    }
 }

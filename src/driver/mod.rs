@@ -126,7 +126,8 @@ fn encapsulation(decoder: &Decoder, id: EncapId) -> Option<String> {
 }
 
 impl Options {
-    pub(crate) fn pipeline(&self) -> PipelineOptions {
+    /// The bounds and ways of the pipeline, for those who push segments themselves.
+    pub const fn pipeline(&self) -> PipelineOptions {
         PipelineOptions {
             max_connections: self.max_connections,
             idle_timeout: self.idle_timeout,

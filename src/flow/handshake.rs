@@ -8,6 +8,7 @@ use crate::units::{Span, Timestamp};
 
 /// What the SYN (or SYN/ACK) of one side offered.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that the SYN carries or not")]
 pub struct SynOffer {
     /// Initial sequence number.
     pub isn: SeqNumber,
@@ -127,8 +128,7 @@ impl Handshake {
         Some(match (ask, answer) {
             (None, None) => return None,
             (Some(0b111), Some(0b010 | 0b011 | 0b100 | 0b110)) => Ecn::Accurate,
-            (Some(0b111 | 0b011), Some(0b001 | 0b101)) => Ecn::Classic,
-            (None, Some(0b001)) => Ecn::Classic,
+            (Some(0b111 | 0b011), Some(0b001 | 0b101)) | (None, Some(0b001)) => Ecn::Classic,
             (Some(0b111 | 0b011), None) => Ecn::Requested,
             _ => Ecn::Off,
         })
@@ -152,6 +152,9 @@ impl Handshake {
             return None;
         }
         let (to_server, to_client) = (answer.at.since(syn.at), completed.since(answer.at));
+        if to_server.is_negative() || to_client.is_negative() {
+            return None;
+        }
         Some(if side == client { (to_client, to_server) } else { (to_server, to_client) })
     }
 
@@ -166,6 +169,9 @@ impl Handshake {
             (Some(answer), Some(completed)) if answer.count == 1 => Some(completed.since(answer.at)),
             _ => None,
         };
+        // An impossible stamp gives no time at all.
+        let possible = |span: &Span| !span.is_negative();
+        let (server_rtt, client_rtt) = (server_rtt.filter(possible), client_rtt.filter(possible));
         let micros = |span: Span| span.as_micros_f64();
         HandshakeReport {
             server_rtt_us: server_rtt.map(micros),

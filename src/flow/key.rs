@@ -1,5 +1,6 @@
 //! What makes two segments belong to one connection.
 
+use std::cmp::Ordering;
 use std::ops::{Index, IndexMut};
 
 use crate::decode::{Endpoint, Segment};
@@ -39,13 +40,13 @@ impl FlowKey {
     #[inline]
     pub fn of(segment: &Segment<'_>) -> (Self, Side) {
         let (src, dst) = (segment.src, segment.dst);
-        if src < dst {
-            (Self { low: src, high: dst }, Side::Low)
-        } else if dst < src {
-            (Self { low: dst, high: src }, Side::High)
-        } else {
-            let side = if segment.flags.is_open_answer() { Side::High } else { Side::Low };
-            (Self { low: src, high: dst }, side)
+        match src.cmp(&dst) {
+            Ordering::Less => (Self { low: src, high: dst }, Side::Low),
+            Ordering::Greater => (Self { low: dst, high: src }, Side::High),
+            Ordering::Equal => {
+                let side = if segment.flags.is_open_answer() { Side::High } else { Side::Low };
+                (Self { low: src, high: dst }, side)
+            }
         }
     }
 
@@ -60,6 +61,7 @@ impl FlowKey {
 
 impl Side {
     /// The other end.
+    #[must_use]
     pub const fn other(self) -> Self {
         match self {
             Self::Low => Self::High,

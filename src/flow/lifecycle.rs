@@ -124,7 +124,7 @@ impl Lifecycle {
         }
         streams[from].as_ref().is_none_or(|stream| {
             let at = stream.offset(segment.seq);
-            let low = stream.acked().unwrap_or(stream.next());
+            let low = stream.acked().unwrap_or_else(|| stream.next());
             at < low.plus(-NEAR) || at > stream.next().plus(NEAR)
         })
     }

@@ -60,11 +60,12 @@ impl Stream {
     }
 
     /// Takes note of `len` bytes (of sequence space) sent at `number`. False if they lie so far ahead that they
-    /// are set aside until a second segment confirms them.
+    /// are set aside until a second segment confirms them, unless the segment is `vouched` for by an acknowledgment
+    /// number that fits the other direction: a corrupt or forged header has two wrong numbers.
     #[inline]
-    pub fn sent(&mut self, number: SeqNumber, len: u32) -> bool {
+    pub fn sent(&mut self, number: SeqNumber, len: u32, vouched: bool) -> bool {
         let start = self.offset(number);
-        if start.since(self.next) > JUMP && !self.confirmed(start) {
+        if start.since(self.next) > JUMP && !vouched && !self.confirmed(start) {
             return false;
         }
         let end = start + len;
@@ -114,28 +115,28 @@ mod tests {
     #[test]
     fn the_first_data_byte_after_a_syn_is_byte_zero() {
         let mut stream = Stream::from_syn(SeqNumber::new(u32::MAX));
-        assert!(stream.sent(SeqNumber::new(u32::MAX), 1));
+        assert!(stream.sent(SeqNumber::new(u32::MAX), 1, false));
         assert_eq!(stream.offset(SeqNumber::new(0)), StreamOffset::ZERO);
-        assert!(stream.sent(SeqNumber::new(0), 1448));
+        assert!(stream.sent(SeqNumber::new(0), 1448, false));
         assert_eq!(stream.next(), StreamOffset::new(1448));
     }
 
     #[test]
     fn one_wild_number_moves_nothing_but_a_second_beside_it_does() {
         let mut stream = Stream::from_syn(SeqNumber::new(0));
-        stream.sent(SeqNumber::new(0), 1);
-        assert!(!stream.sent(SeqNumber::new(0x4000_0000), 100));
+        stream.sent(SeqNumber::new(0), 1, false);
+        assert!(!stream.sent(SeqNumber::new(0x4000_0000), 100, false));
         assert_eq!(stream.next(), StreamOffset::ZERO);
-        assert!(stream.sent(SeqNumber::new(0x4000_0064), 100), "the capture really misses a gigabyte");
+        assert!(stream.sent(SeqNumber::new(0x4000_0064), 100, false), "the capture really misses a gigabyte");
         assert_eq!(stream.next(), StreamOffset::new(0x4000_00c7));
     }
 
     #[test]
     fn acknowledgments_move_only_forward() {
         let mut stream = Stream::from_syn(SeqNumber::new(99));
-        stream.sent(SeqNumber::new(99), 1);
+        stream.sent(SeqNumber::new(99), 1, false);
         assert_eq!(stream.acknowledged(SeqNumber::new(100)), (0, true));
-        stream.sent(SeqNumber::new(100), 1000);
+        stream.sent(SeqNumber::new(100), 1000, false);
         assert_eq!(stream.outstanding(), 1000);
         assert_eq!(stream.acknowledged(SeqNumber::new(600)), (500, true));
         assert_eq!(stream.acknowledged(SeqNumber::new(300)), (0, true));

@@ -1,6 +1,7 @@
 //! The public contract: plain structs that serialize to the names scripts rely on. Nothing else serializes.
 //!
-//! Fields whose value is not known are `None`, which is `null` in JSON and empty in CSV; never a 0 in disguise.
+//! Fields whose value is not known are `None`, which is `null` in JSON and empty in CSV; never a 0 in
+//! disguise.
 
 mod capture;
 pub mod comparison;
@@ -8,6 +9,7 @@ mod connection;
 mod direction;
 pub mod explanation;
 mod line;
+pub mod prediction;
 mod retransmission;
 
 use serde::Serialize;

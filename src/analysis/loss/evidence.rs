@@ -9,6 +9,10 @@ use crate::units::{Span, Timestamp};
 
 /// A retransmission and its evidence. It is spurious if an earlier copy of its bytes reached the receiver.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one piece of evidence, and any of them may hold together"
+)]
 pub(super) struct Open {
     pub(super) bytes: Range<i64>,
     pub(super) copy: Copy,

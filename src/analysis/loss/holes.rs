@@ -59,12 +59,17 @@ impl Holes {
         self.holes.is_empty()
     }
 
-    /// What is acknowledged is no hole of the receiver's: the capture missed it.
+    /// What is acknowledged is no hole of the receiver's: the capture missed what filled it. Gives how many bytes.
     #[inline]
-    pub(super) fn settle(&mut self, ack: i64) {
-        while self.holes.front().is_some_and(|hole| hole.bytes.end <= ack) {
+    pub(super) fn settle(&mut self, ack: i64) -> u64 {
+        let mut missed = 0;
+        while let Some(hole) = self.holes.front()
+            && hole.bytes.end <= ack
+        {
+            missed += hole.bytes.end.abs_diff(hole.bytes.start);
             self.holes.pop_front();
         }
+        missed
     }
 }
 
@@ -84,7 +89,7 @@ mod tests {
         assert_eq!(holes.fill(&(60..250)).unwrap().bytes, 60..100);
         let left: Vec<_> = holes.holes.iter().map(|hole| hole.bytes.clone()).collect();
         assert_eq!(left, [0..40, 250..300]);
-        holes.settle(45);
+        assert_eq!(holes.settle(45), 40);
         assert_eq!(holes.holes.len(), 1);
     }
 }

@@ -12,16 +12,25 @@ pub(super) struct TailLoss {
     /// Up to here the first copies were lost.
     until: i64,
     active: bool,
+    /// Packets that filled holes and were missed by the capture; their numbers are missing too.
+    missed: u64,
 }
 
 impl TailLoss {
+    /// The capture missed packets that filled holes.
+    pub(super) const fn missed(&mut self, packets: u64) {
+        self.missed = self.missed.saturating_add(packets);
+    }
+
     /// New bytes passed; `now` says what preceded them. Gives whether a first copy of them must have been lost before
     /// the tap.
     pub(super) fn on_new(&mut self, bytes: &Range<i64>, now: &Arrival) -> bool {
         if now.timer || now.no_hole {
             // The timer may have sent the first segment several times before one came through.
-            let missing =
-                now.moved.saturating_sub(now.packets + now.in_hole).saturating_sub(now.timer_copies);
+            let gone = now.moved.saturating_sub(now.packets + now.in_hole);
+            let known = gone.min(self.missed);
+            self.missed -= known;
+            let missing = (gone - known).saturating_sub(now.timer_copies);
             if missing > 0 {
                 let lost = i64::try_from(missing).unwrap_or(i64::MAX);
                 self.until = bytes.start.saturating_add(lost.saturating_mul(now.mss));

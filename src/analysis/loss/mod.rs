@@ -9,6 +9,7 @@ mod holes;
 mod inferred;
 mod ledger;
 mod order;
+mod origin;
 mod rules;
 mod scoreboard;
 mod timing;
@@ -18,14 +19,17 @@ mod trigger;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+pub use rules::loss_rules;
+
 use evidence::{Context, Open, Witness};
 use holes::Holes;
 use inferred::{Arrival, TailLoss};
 use ledger::Ledger;
 use order::{IdClock, sent_order};
+use origin::{Origin, Past, origin};
 use scoreboard::{Copy, Scoreboard};
 use timing::Timing;
-use trail::{Filler, Trail, Watch};
+use trail::{Trail, Watch};
 use trigger::{Episode, Situation};
 
 use super::facts::{Facts, Purpose};
@@ -75,6 +79,13 @@ pub(super) struct StreamState {
     pub(super) sends_data_only: bool,
     /// The halves of the handshake on the sender's and on the receiver's side.
     pub(super) halves: Option<(Span, Span)>,
+}
+
+/// What was acknowledged before an acknowledgment, and how many bytes it acknowledges beyond all that were seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AckEdge {
+    pub(super) una: Option<i64>,
+    pub(super) unseen: i64,
 }
 
 /// Verdicts on one direction of data.
@@ -192,6 +203,7 @@ impl LossStage {
                 sacked_above: self.board.sacked_after(una),
                 mss: self.mss,
                 sack: stream.sack,
+                stamped: copy.tsval.is_some(),
             };
             let trigger = self.episode.classify(&situation, &self.timing);
             self.counts.inferred += 1;
@@ -221,73 +233,23 @@ impl LossStage {
         closed: &mut dyn FnMut(Closed),
     ) {
         let hole = self.holes.fill(bytes);
-        let counts = self.ids.counts();
-        // The latest copy of these bytes that passed.
-        let before = self
-            .board
-            .overlapping(bytes.clone())
-            .max_by_key(|entry| entry.last.at)
-            .map(|entry| (entry.last, entry.first_frame, entry.copies));
+        let before = self.board.overlapping(bytes.clone()).map(|entry| entry.last).max_by_key(|last| last.at);
         let una = stream.una;
         let delivered_before = una.is_some_and(|una| bytes.end <= una) || self.board.is_sacked(bytes);
-
-        // Was it sent again, or is it only late?
         let all_fresh = facts.fresh == facts.data_len;
-        let mut resent_by = "";
-        let (order, by) = match (&before, &hole) {
-            (Some((last, ..)), _) => sent_order(&copy, last, counts),
-            (None, Some(hole)) => sent_order(&copy, &hole.opener, counts),
-            (None, None) => (Ordering::Equal, ""),
+        let past = Past {
+            before: before.as_ref(),
+            hole: hole.as_ref(),
+            missed: all_fresh && delivered_before,
+            ids_count: self.ids.counts(),
+            up: self.timing.up,
         };
-        let late_by = match (&before, &hole) {
-            (Some(_), _) if order == Ordering::Less => Some(by),
-            (None, Some(hole)) => match order {
-                Ordering::Less => Some(by),
-                Ordering::Greater => {
-                    resent_by = by;
-                    None
-                }
-                // Too soon to be an answer to the hole.
-                Ordering::Equal => {
-                    let after = copy.at.since(hole.opener.at);
-                    let least =
-                        self.timing.up.map_or(Span::ZERO, |up| Span::from_nanos(up.as_nanos() / 4 * 3));
-                    resent_by = "hole-timing";
-                    (after < least).then_some("causality")
-                }
-            },
-            // Acknowledged, yet not seen: the capture missed the first copy, or stamped this one late.
-            (None, None) if all_fresh && delivered_before => {
-                resent_by = "unseen-original";
-                None
-            }
-            _ => None,
-        };
-        let filler =
-            Filler { copy: &copy, before: before.as_ref(), hole: hole.as_ref(), by, late: late_by.is_some() };
-        if let Some(by) = late_by {
-            if copy.frame == self.watch.frame {
-                self.watch.on_filler(&filler, self.timing.up);
-            }
-            let overtook = self
-                .ledger
-                .overtaken(bytes, |open| sent_order(&copy, &open.copy, counts).0 == Ordering::Less);
-            self.counts.reordered += 1;
-            closed(Closed {
-                frame: copy.frame,
-                at: copy.at,
-                offset: bytes.start,
-                len: length(bytes),
-                kind: Kind::Reordering,
-                trigger: Trigger::Unknown,
-                verdict: Some(Verdict::Reordered),
-                evidence: by,
-                confidence: if by == "causality" { 0.7 } else { 0.95 },
-                original_frame: None,
-            });
-            if !overtook || before.is_none() {
-                self.board.replace(bytes.clone(), copy);
-            }
+        let (origin, order) = origin(&copy, &past);
+        if copy.frame == self.watch.frame {
+            self.watch.on_old(&copy, &past, origin, self.board.overlapping(bytes.clone()));
+        }
+        if let Origin::Late(by) = origin {
+            self.on_late(bytes, copy, by, before.is_some(), closed);
             return;
         }
         if all_fresh && hole.is_none() && before.is_none() && self.late_stamp(copy.at) {
@@ -307,9 +269,9 @@ impl LossStage {
             sacked_above: self.board.sacked_after(bytes.end),
             mss: self.mss,
             sack: stream.sack,
+            stamped: copy.tsval.is_some(),
         };
         if copy.frame == self.watch.frame {
-            self.watch.on_filler(&filler, self.timing.up);
             self.watch.on_sent_again(&situation, &self.episode, &self.timing);
         }
         let trigger = self.episode.classify(&situation, &self.timing);
@@ -318,9 +280,9 @@ impl LossStage {
             copy,
             kind: Kind::Retransmission,
             trigger,
-            original_frame: before.map(|(last, ..)| last.frame),
-            before_tsval: before.and_then(|(last, ..)| last.tsval),
-            resent_by,
+            original_frame: before.map(|last| last.frame),
+            before_tsval: before.and_then(|last| last.tsval),
+            resent_by: if let Origin::Resent(by) = origin { by } else { "" },
             delivered_before,
             hole_reported: situation.sacked_above > 0 && !delivered_before,
             delivered: delivered_before.then_some(copy.at),
@@ -341,6 +303,37 @@ impl LossStage {
         self.ledger.add(open, due);
     }
 
+    /// A copy that was overtaken on its way.
+    fn on_late(
+        &mut self,
+        bytes: &Range<i64>,
+        copy: Copy,
+        by: &'static str,
+        seen_before: bool,
+        closed: &mut dyn FnMut(Closed),
+    ) {
+        let counts = self.ids.counts();
+        let sent_before = |open: &Open| sent_order(&copy, &open.copy, counts).0 == Ordering::Less;
+        let overtook = self.ledger.overtaken(bytes, sent_before);
+        self.ids.observe(copy.id);
+        self.counts.reordered += 1;
+        closed(Closed {
+            frame: copy.frame,
+            at: copy.at,
+            offset: bytes.start,
+            len: length(bytes),
+            kind: Kind::Reordering,
+            trigger: Trigger::Unknown,
+            verdict: Some(Verdict::Reordered),
+            evidence: by,
+            confidence: if by == "causality" { 0.7 } else { 0.95 },
+            original_frame: None,
+        });
+        if !overtook || !seen_before {
+            self.board.replace(bytes.clone(), copy);
+        }
+    }
+
     /// Whether the acknowledgment that covers bytes seen only now is so recent that their order in the capture is at fault.
     fn late_stamp(&self, at: Timestamp) -> bool {
         self.episode.last_heard().is_some_and(|heard| at.since(heard).abs() <= LATE_STAMP)
@@ -352,13 +345,13 @@ impl LossStage {
         self.ids.observe(segment.ip.id);
     }
 
-    /// A segment passed from receiver to sender. `una` is what was acknowledged before it.
+    /// A segment passed from receiver to sender. `edge` is what was known before it.
     #[inline]
     pub(super) fn on_ack(
         &mut self,
         segment: &Segment<'_>,
         facts: &Facts,
-        una: Option<i64>,
+        edge: AckEdge,
         unwrap: impl Fn(crate::seq::SeqNumber) -> i64,
         closed: &mut dyn FnMut(Closed),
     ) {
@@ -386,7 +379,7 @@ impl LossStage {
             }
         }
         if facts.ack_advance > 0 {
-            let from = una.unwrap_or(ack - facts.ack_advance);
+            let from = edge.una.unwrap_or(ack - facts.ack_advance);
             let mut newest = None;
             let mut left: Option<(i64, Timestamp)> = None;
             let mut queued = false;
@@ -402,7 +395,9 @@ impl LossStage {
             if let Some(sent) = newest {
                 self.timing.down.add(at.since(sent));
             }
-            self.holes.settle(ack);
+            let missed = self.holes.settle(ack);
+            let missed = missed + u64::try_from(edge.unseen).unwrap_or(0);
+            self.tail.missed(missed.div_ceil(self.mss));
             if !self.sack
                 && queued
                 && let Some((end, filled)) = left

@@ -11,6 +11,9 @@ use super::scoreboard::Copy;
 /// Packets further apart than this may stand on different turns of the 16-bit counter.
 const NEAR: i16 = 1 << 13;
 
+/// Evidence of an order that the time stamps prove.
+pub(super) const BY_STAMP: &str = "tsval-order";
+
 /// How far behind the newest a late packet's identification may be.
 const LATE: u16 = 512;
 
@@ -40,7 +43,7 @@ impl IdClock {
         self.last = Some(id);
         if (1..=1_024).contains(&moved) {
             self.steps = self.steps.saturating_add(1);
-            if self.steps % 16 == 0 {
+            if self.steps.is_multiple_of(16) {
                 self.jumps = self.jumps.saturating_sub(1);
             }
             Some(moved)
@@ -51,7 +54,7 @@ impl IdClock {
     }
 
     /// Whether the host was seen to count.
-    pub(super) const fn counts(&self) -> bool {
+    pub(super) const fn counts(self) -> bool {
         self.steps >= 3 && self.jumps <= 2 + self.steps / 16
     }
 }
@@ -61,7 +64,7 @@ pub(super) fn sent_order(a: &Copy, b: &Copy, ids_count: bool) -> (Ordering, &'st
     if let (Some(a), Some(b)) = (a.tsval, b.tsval)
         && a != b
     {
-        return (a.wrapping_sub(b).cast_signed().cmp(&0), "tsval-order");
+        return (a.wrapping_sub(b).cast_signed().cmp(&0), BY_STAMP);
     }
     if ids_count && let (Some(a), Some(b)) = (a.id, b.id) {
         let apart = a.wrapping_sub(b).cast_signed();

@@ -1,12 +1,13 @@
 //! How one segment came by its verdict: what each rule saw of it. Written only for the one frame that is asked for.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::evidence::{Context, Open};
-use super::holes::Hole;
-use super::order::sent_order;
+use super::order::{BY_STAMP, sent_order};
+use super::origin::{Origin, Past};
 use super::rules::RULES;
-use super::scoreboard::Copy;
+use super::scoreboard::{Copy, Entry};
 use super::timing::Timing;
 use super::trigger::{Episode, Situation};
 use crate::report::Vantage;
@@ -111,17 +112,6 @@ pub(super) struct Watch {
     trail: Option<Box<Trail>>,
 }
 
-/// What is known of a segment below the highest seen when it passes.
-pub(super) struct Filler<'a> {
-    pub(super) copy: &'a Copy,
-    /// The latest copy before, the frame of the first, and how many there were.
-    pub(super) before: Option<&'a (Copy, u64, u16)>,
-    pub(super) hole: Option<&'a Hole>,
-    /// What told the order in which they were sent.
-    pub(super) by: &'static str,
-    pub(super) late: bool,
-}
-
 impl Watch {
     pub(super) const fn begin(&mut self, frame: u64, origin: i64) {
         self.frame = frame;
@@ -136,24 +126,30 @@ impl Watch {
         self.trail.take().map(|trail| *trail)
     }
 
-    /// The segment passed.
-    pub(super) fn on_filler(&mut self, filler: &Filler<'_>, up: Option<Span>) {
-        let before = filler.before;
-        let hole = filler
+    /// The segment passed, and `origin` is what was made of it; `copies` are those of its bytes that passed before.
+    pub(super) fn on_old<'a>(
+        &mut self,
+        copy: &Copy,
+        past: &Past<'_>,
+        origin: Origin,
+        copies: impl Iterator<Item = &'a Entry>,
+    ) {
+        let before = copies.max_by_key(|entry| entry.last.at);
+        let hole = past
             .hole
             .map(|hole| (hole.bytes.start - self.origin..hole.bytes.end - self.origin, hole.opener.frame));
         let mut trail = Trail {
-            copies: before.map_or(1, |(.., copies)| copies.saturating_add(1)),
-            first_frame: before.map(|(_, first, _)| *first),
-            before: before.map(|(last, ..)| (last.frame, last.at)),
+            copies: before.map_or(1, |entry| entry.copies.saturating_add(1)),
+            first_frame: before.map(|entry| entry.first_frame),
+            before: before.map(|entry| (entry.last.frame, entry.last.at)),
             hole,
             ..Trail::default()
         };
-        let against = before.map(|(last, ..)| last).or(filler.hole.map(|hole| &hole.opener));
+        let against = past.before.or(past.hole.map(|hole| &hole.opener));
         if let Some(other) = against
-            && (filler.late || before.is_none())
+            && (past.before.is_none() || matches!(origin, Origin::Late(_)))
         {
-            trail.rules = order_steps(filler, other, up);
+            trail.rules = order_steps(copy, other, past, origin);
         }
         self.trail = Some(Box::new(trail));
     }
@@ -203,44 +199,48 @@ impl Watch {
     }
 }
 
-/// The tests of whether it is late or was sent again, in their order.
-fn order_steps(filler: &Filler<'_>, other: &Copy, up: Option<Span>) -> Vec<Step> {
-    let copy = filler.copy;
-    let late = |by| (filler.by == by).then_some(filler.late);
+/// The tests of whether it is late or was sent again, in the order of [`super::origin::origin`].
+fn order_steps(copy: &Copy, other: &Copy, past: &Past<'_>, origin: Origin) -> Vec<Step> {
+    let (late, by) = match origin {
+        Origin::Late(by) => (true, by),
+        Origin::Resent(by) => (false, by),
+        Origin::Again => (false, ""),
+    };
+    let (order, told_by) = sent_order(copy, other, past.ids_count);
+    let by_stamp = told_by == BY_STAMP;
     let stamps = match (copy.tsval, other.tsval) {
         (Some(mine), Some(theirs)) => Saw::Stamps(mine, other.frame, theirs),
         _ => Saw::Words("no timestamps"),
     };
     let ids = match (copy.id, other.id) {
-        (Some(mine), Some(theirs)) if sent_order(copy, other, true).0.is_ne() => {
-            Saw::Ids(mine, other.frame, theirs)
-        }
-        (Some(_), Some(_)) => Saw::Words("no difference that tells"),
+        _ if by_stamp => Saw::Words("not needed"),
+        (Some(mine), Some(theirs)) if past.ids_count => Saw::Ids(mine, other.frame, theirs),
+        (Some(_), Some(_)) => Saw::Words("the host does not count its packets"),
         _ => Saw::Words("no IP identification"),
     };
-    let undecided = filler.by.is_empty();
-    let least = up.map_or(Span::ZERO, |up| Span::from_nanos(up.as_nanos() / 4 * 3));
-    let not_needed = Saw::Words("not needed");
+    let least = past.least();
+    let after = copy.at.since(other.at);
+    let asked = !by_stamp && order != Ordering::Less && past.hole.is_some();
     let step =
-        |id, about, holds: Option<bool>, saw| Step { id, about, holds, decides: holds == Some(true), saw };
+        |id, about, holds: Option<bool>, saw| Step { id, about, holds, decides: late && by == id, saw };
     vec![
         step(
-            "tsval-order",
-            "sent before a segment that passed before it, by TSval",
-            late("tsval-order"),
+            BY_STAMP,
+            "by TSval, it was sent before a segment that passed before it",
+            by_stamp.then_some(order == Ordering::Less),
             stamps,
         ),
         step(
             "ip-id-order",
-            "sent before a segment that passed before it, by IP identification",
-            late("ip-id-order"),
-            if filler.by == "tsval-order" { not_needed.clone() } else { ids },
+            "by IP identification, it was sent before a segment that passed before it",
+            (told_by == "ip-id-order").then_some(order == Ordering::Less),
+            ids,
         ),
         step(
             "causality",
-            "came too soon to be an answer to the hole",
-            undecided.then_some(filler.late),
-            if undecided { Saw::Gap(copy.at.since(other.at), least) } else { not_needed },
+            "it came too soon to be an answer to the hole",
+            asked.then_some(after < least),
+            if asked { Saw::Gap(after, least) } else { Saw::Words("not needed") },
         ),
     ]
 }

@@ -36,6 +36,8 @@ pub(super) struct Situation<'a> {
     pub(super) sacked_above: u64,
     pub(super) mss: u64,
     pub(super) sack: bool,
+    /// The sender stamps its segments.
+    pub(super) stamped: bool,
 }
 
 impl Episode {
@@ -104,23 +106,35 @@ impl Episode {
         u64::from(u64::try_from(silence / timeout).unwrap_or(0).saturating_add(1).ilog2())
     }
 
+    /// Whether the silence is that of a tail loss probe: two round trips after the last segment went out, of which the
+    /// acknowledgments of those before it fill at most one and a half; with one segment out a delayed
+    /// acknowledgment's time is added, but the probe never comes later than the retransmission timer would (RFC 8985
+    /// section 7.2). At that moment the two are told apart only by the sender's kind: stacks that probe also stamp.
+    fn is_probe(&self, now: &Situation<'_>, timing: &Timing) -> bool {
+        let silence = self.silence(now.at, timing).as_nanos();
+        let round_trip = timing.round_trip().as_nanos();
+        let timeout = timing.timeout().as_nanos();
+        let sent = self.last_sent.map_or(silence, |sent| now.at.since(sent).as_nanos());
+        let in_time = if now.stamped {
+            silence < round_trip.saturating_mul(3).saturating_add(250_000_000)
+        } else {
+            sent < timeout - timeout / 20
+        };
+        silence > (round_trip / 2).max(5_000_000) && in_time
+    }
+
     /// What made the sender send this again; moves the episode on.
     pub(super) fn classify(&mut self, now: &Situation<'_>, timing: &Timing) -> Trigger {
         let recovering = now.una < self.recovery_until || now.una < self.timeout_until;
-        if self.is_timer(now.at, timing) {
-            let undisturbed = !recovering && now.sacked_above == 0 && self.duplicate_acks == 0;
-            // A probe comes after two round trips, and a delayed acknowledgment's time where one segment is out.
-            let probe =
-                Span::from_nanos(timing.round_trip().as_nanos().saturating_mul(3)) + Span::from_millis(250);
-            let in_time = self.silence(now.at, timing) < probe;
-            if now.sack && undisturbed && in_time && !self.probed && now.bytes.end >= now.next {
-                self.probed = true;
-                return Trigger::Tlp;
-            }
-            if now.bytes.start <= now.una {
-                self.timeout_until = now.next.max(now.bytes.end);
-                return Trigger::Rto;
-            }
+        let undisturbed = !recovering && now.sacked_above == 0 && self.duplicate_acks == 0;
+        if now.sack && undisturbed && !self.probed && now.bytes.end >= now.next && self.is_probe(now, timing)
+        {
+            self.probed = true;
+            return Trigger::Tlp;
+        }
+        if self.is_timer(now.at, timing) && now.bytes.start <= now.una {
+            self.timeout_until = now.next.max(now.bytes.end);
+            return Trigger::Rto;
         }
         if recovering {
             return Trigger::Recovery;

@@ -63,6 +63,11 @@ pub(super) const RULES: &[LossRule] = &[
     answered::RULE,
 ];
 
+/// Names of the rules, as the report's `evidence` has them, and what each looks at; in their order.
+pub fn loss_rules() -> impl Iterator<Item = (&'static str, &'static str)> {
+    RULES.iter().map(|rule| (rule.id, rule.about))
+}
+
 /// The verdict on a retransmission.
 pub(super) fn judge(open: &Open, context: &Context) -> Ruling {
     RULES

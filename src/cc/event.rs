@@ -1,0 +1,188 @@
+//! What a controller is told, as structs: a new field breaks no algorithm.
+
+use crate::units::{Bytes, Rate, Span, Timestamp};
+
+/// The operating system whose version of an algorithm is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stack {
+    /// Linux with this major version.
+    Linux(u32),
+    /// FreeBSD with this major version.
+    FreeBsd(u32),
+}
+
+/// What an algorithm may know when a connection starts.
+#[derive(Clone, Copy, Debug)]
+pub struct CcSetup {
+    /// Payload bytes in a full segment.
+    pub mss: u32,
+    /// Initial window in segments.
+    pub initial_window: u32,
+    /// Whose version.
+    pub stack: Stack,
+    /// Kernel clock ticks a second (`kern.hz`, `CONFIG_HZ`).
+    pub clock_hz: u32,
+    /// Whether slow start may end before a loss (`HyStart` on Linux, `HyStart`++ on FreeBSD).
+    pub hystart: bool,
+    /// Whether the sender spaces its segments even for algorithms that set no rate.
+    pub paced: bool,
+    /// Whether ECN was negotiated.
+    pub ecn: bool,
+    /// For algorithms that draw random numbers.
+    pub seed: u64,
+}
+
+impl Default for CcSetup {
+    /// A Linux 6 sender with full Ethernet segments.
+    fn default() -> Self {
+        Self {
+            mss: 1448,
+            initial_window: 10,
+            stack: Stack::Linux(6),
+            clock_hz: 1000,
+            hystart: true,
+            paced: false,
+            ecn: false,
+            seed: 0,
+        }
+    }
+}
+
+/// The sender's recovery state (the names of Linux's `tcp_ca_state`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Nothing is wrong.
+    #[default]
+    Open,
+    /// The window is being reduced after an ECN echo or a tail loss probe.
+    Reduction,
+    /// Fast recovery.
+    Recovery,
+    /// After a retransmission timeout.
+    Timeout,
+}
+
+/// A segment leaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// Its payload.
+    pub bytes: Bytes,
+    /// In flight with it.
+    pub in_flight: Bytes,
+    /// Whether nothing was in flight before it.
+    pub from_idle: bool,
+}
+
+/// One delivery-rate sample (draft-cheng-iccrg-delivery-rate-estimation).
+#[derive(Clone, Copy, Debug)]
+pub struct RateSample {
+    /// Bytes delivered over `interval`.
+    pub delivered: Bytes,
+    /// The longer of the send and the ACK interval.
+    pub interval: Span,
+    /// Bytes delivered in total when the newest segment acknowledged was sent.
+    pub prior_delivered: u64,
+    /// Bytes in flight when that segment was sent.
+    pub sent_in_flight: Bytes,
+    /// Bytes lost between its sending and now.
+    pub lost: Bytes,
+    /// Whether the application held the sender back.
+    pub app_limited: bool,
+}
+
+impl RateSample {
+    /// The rate; `None` for an empty interval.
+    pub fn rate(&self) -> Option<Rate> {
+        Rate::average(self.delivered, self.interval)
+    }
+}
+
+/// An ACK and what it changed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Acked {
+    /// Newly delivered, cumulatively or selectively.
+    pub bytes: Bytes,
+    /// Newly marked as lost.
+    pub lost: Bytes,
+    /// Newly delivered and carrying a congestion mark.
+    pub marked: Bytes,
+    /// RTT of the newest segment acknowledged that was sent once.
+    pub rtt: Option<Span>,
+    /// Smoothed RTT of the sender.
+    pub srtt: Option<Span>,
+    /// Smallest RTT the sender has seen.
+    pub min_rtt: Option<Span>,
+    /// The delivery-rate sample it completes.
+    pub rate: Option<RateSample>,
+    /// Delivered in total, this ACK included.
+    pub delivered: u64,
+    /// In flight after it.
+    pub in_flight: Bytes,
+    /// In flight before it.
+    pub prior_in_flight: Bytes,
+    /// First byte not yet acknowledged, counted from the start of the stream.
+    pub acked_to: u64,
+    /// First byte not yet sent.
+    pub sent_to: u64,
+    /// Whether it left the first unacknowledged byte where it was: only SACK blocks told of deliveries. No window grows by
+    /// such an ACK (`FLAG_DATA_ACKED` in Linux, `CC_DUPACK` in FreeBSD).
+    pub duplicate: bool,
+    /// Whether the window was full when last something was sent.
+    pub window_full: bool,
+    /// The most that was in flight in the last window.
+    pub flight_peak: Bytes,
+    /// The sender's recovery state after this ACK.
+    pub phase: Phase,
+}
+
+/// Why the window must fall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CongestionKind {
+    /// A loss recovery begins.
+    Loss,
+    /// The first ECN echo of a window.
+    Ecn,
+    /// The retransmission timer fired.
+    Timeout,
+}
+
+/// A congestion event.
+#[derive(Clone, Copy, Debug)]
+pub struct Congestion {
+    /// Which.
+    pub kind: CongestionKind,
+    /// In flight when it was noticed.
+    pub in_flight: Bytes,
+    /// Whether the window was already reduced for this very episode (a timeout within recovery, or a second
+    /// one).
+    pub repeated: bool,
+}
+
+impl Congestion {
+    /// The first event of an episode.
+    pub const fn first(kind: CongestionKind, in_flight: Bytes) -> Self {
+        Self { kind, in_flight, repeated: false }
+    }
+}
+
+/// What can be seen of a controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The window.
+    pub window: Bytes,
+    /// Slow-start threshold; `None` while unset or where there is no such thing.
+    pub ssthresh: Option<Bytes>,
+    /// A word for its state, such as "slow start" or "probe bandwidth up".
+    pub phase: &'static str,
+}
+
+/// The count of full segments in `bytes`, rounded up.
+pub(crate) const fn segments(bytes: Bytes, mss: u32) -> u32 {
+    bytes.get().div_ceil(mss as u64) as u32
+}
+
+/// A moment in whole clock ticks.
+pub(crate) const fn ticks(now: Timestamp, hz: u32) -> i64 {
+    // 10^9 / hz is exact for every usual clock (100, 250, 1000, 10,000, 100,000).
+    now.as_nanos() / (1_000_000_000 / hz as i64)
+}

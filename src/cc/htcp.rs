@@ -1,0 +1,205 @@
+//! H-TCP: grows faster the longer no loss came.
+//!
+//! Source: Leith and Shorten, "H-TCP" (2004), draft-leith-tcp-htcp-06; Linux `net/ipv4/tcp_htcp.c`, FreeBSD
+//! `sys/netinet/cc/cc_htcp.c`. FreeBSD's adaptive backoff and RTT scaling are off by default; Linux has both
+//! on.
+
+use super::bsd::BsdWindow;
+use super::linux::LinuxWindow;
+use super::rule::{BsdController, BsdRule, LinuxController, LinuxRule};
+use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Phase, Stack};
+use crate::cc::event::ticks;
+use crate::units::Timestamp;
+
+/// Seconds of Reno after a loss (`delta_l`).
+const REGULAR: f64 = 1.0;
+/// Bounds of the window kept (Linux `BETA_MIN`, `BETA_MAX`).
+const BETA_MIN: f64 = 0.5;
+const BETA_MAX: f64 = 0.8;
+/// RTT at which RTT scaling is neutral, and its bounds.
+const SCALING_RTT: f64 = 0.1;
+const SCALING: (f64, f64) = (0.1, 2.0);
+/// Below this smallest RTT half is kept (Linux: 10 ms).
+const MIN_RTT: f64 = 0.01;
+/// Linux lets the largest RTT rise by at most this at once, seconds.
+const MAX_RTT_STEP: f64 = 0.02;
+/// Throughputs of two epochs that differ by more make the backoff a half (`use_bandwidth_switch`, a fifth).
+const BANDWIDTH_SWITCH: f64 = 0.2;
+
+/// The row.
+pub(super) struct Htcp;
+
+impl Algorithm for Htcp {
+    fn name(&self) -> &'static str {
+        "htcp"
+    }
+
+    fn reference(&self) -> &'static str {
+        "Leith, Shorten 2004; Linux tcp_htcp.c, FreeBSD cc_htcp.c"
+    }
+
+    fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {
+        match setup.stack {
+            Stack::Linux(_) => Box::new(LinuxController::new(LinuxWindow::of(setup), LinuxHtcp::new())),
+            Stack::FreeBsd(_) => {
+                let rule = BsdHtcp { hz: setup.clock_hz, epoch: 0 };
+                Box::new(BsdController::new(BsdWindow::of(setup), rule))
+            }
+        }
+    }
+}
+
+/// Segments of growth a round trip, `seconds` after the last loss: 1 + 10 (D - 1) + ((D - 1) / 2)^2.
+fn increase(seconds: f64) -> f64 {
+    let past = (seconds - REGULAR).max(0.0);
+    1.0 + 10.0 * past + past * past / 4.0
+}
+
+#[derive(Debug)]
+struct LinuxHtcp {
+    beta: f64,
+    last_loss: Option<Timestamp>,
+    min_rtt: f64,
+    max_rtt: f64,
+    /// Largest throughput of this epoch and of the one before, bytes per second.
+    throughput: f64,
+    old_throughput: f64,
+    acked: u64,
+    sample_start: Option<Timestamp>,
+    part: f64,
+}
+
+impl LinuxHtcp {
+    const fn new() -> Self {
+        Self {
+            beta: BETA_MIN,
+            last_loss: None,
+            min_rtt: f64::INFINITY,
+            max_rtt: 0.0,
+            throughput: 0.0,
+            old_throughput: 0.0,
+            acked: 0,
+            sample_start: None,
+            part: 0.0,
+        }
+    }
+
+    fn alpha(&self, now: Timestamp) -> f64 {
+        let since = self.last_loss.map_or(0.0, |at| now.since(at).as_secs_f64());
+        let scale = if self.min_rtt.is_finite() {
+            (self.min_rtt / SCALING_RTT).clamp(SCALING.0, SCALING.1)
+        } else {
+            1.0
+        };
+        // The kernel divides by the scale it clamped in inverse: longer paths grow faster.
+        let scaled = if since > REGULAR { (increase(since) * scale).max(1.0) } else { 1.0 };
+        (2.0 * scaled * (1.0 - self.beta)).max(1.0)
+    }
+}
+
+impl LinuxRule for LinuxHtcp {
+    fn measure(&mut self, _window: &mut LinuxWindow, now: Timestamp, ack: &Acked) {
+        if let Some(rtt) = ack.srtt.map(crate::units::Span::as_secs_f64) {
+            self.min_rtt = self.min_rtt.min(rtt);
+            if ack.phase == Phase::Open {
+                self.max_rtt = self.max_rtt.max(self.min_rtt);
+                if rtt > self.max_rtt && rtt <= self.max_rtt + MAX_RTT_STEP {
+                    self.max_rtt = rtt;
+                }
+            }
+        }
+        let start = *self.sample_start.get_or_insert(now);
+        self.acked += ack.bytes.get();
+        let elapsed = now.since(start).as_secs_f64();
+        if ack.phase == Phase::Open && self.min_rtt.is_finite() && elapsed >= self.min_rtt {
+            self.throughput = self.throughput.max(self.acked as f64 / elapsed.max(1e-9));
+            self.acked = 0;
+            self.sample_start = Some(now);
+        }
+    }
+
+    fn grow(&mut self, window: &mut LinuxWindow, now: Timestamp, _ack: &Acked, acked: u32) {
+        let left = if window.in_slow_start() { window.slow_start(acked) } else { acked };
+        self.last_loss.get_or_insert(now);
+        self.part += self.alpha(now) * f64::from(left) / f64::from(window.cwnd.max(1));
+        window.cwnd += self.part as u32;
+        self.part = self.part.fract();
+    }
+
+    fn threshold(&mut self, window: &LinuxWindow, _now: Timestamp, _event: &Congestion) -> u32 {
+        let change = (self.throughput - self.old_throughput).abs();
+        let steady = self.old_throughput > 0.0 && change <= BANDWIDTH_SWITCH * self.old_throughput;
+        self.old_throughput = self.throughput;
+        self.throughput = 0.0;
+        self.beta = if steady && self.min_rtt > MIN_RTT && self.max_rtt > 0.0 {
+            (self.min_rtt / self.max_rtt).clamp(BETA_MIN, BETA_MAX)
+        } else {
+            BETA_MIN
+        };
+        // Let the largest RTT decay, so that it can be learnt anew.
+        if self.min_rtt.is_finite() {
+            self.max_rtt = self.min_rtt + (self.max_rtt - self.min_rtt) * 0.95;
+        }
+        (f64::from(window.cwnd) * self.beta) as u32
+    }
+
+    fn reduced(&mut self, _window: &mut LinuxWindow, now: Timestamp, event: &Congestion) {
+        if !event.repeated {
+            self.last_loss = Some(now);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct BsdHtcp {
+    hz: u32,
+    /// Tick of the last congestion event.
+    epoch: i64,
+}
+
+impl BsdRule for BsdHtcp {
+    fn acked(&mut self, window: &mut BsdWindow, now: Timestamp, ack: &Acked) {
+        if !BsdWindow::may_grow(ack) {
+            return;
+        }
+        let seconds = (ticks(now, self.hz) - self.epoch) as f64 / f64::from(self.hz);
+        let alpha = increase(seconds).floor().max(1.0) as u64;
+        if window.in_slow_start() {
+            window.slow_start(ack, 1);
+        } else {
+            window.avoidance(ack, alpha);
+        }
+    }
+
+    fn congested(&mut self, window: &mut BsdWindow, now: Timestamp, event: &Congestion) {
+        window.newreno_cut(event);
+        if event.kind != CongestionKind::Timeout || !event.repeated {
+            self.epoch = ticks(now, self.hz);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Bytes;
+
+    // draft-leith-tcp-htcp section 2: 1 up to a second, then 1 + 10 (D - 1) + 0.25 (D - 1)^2: 12 at 2.1 s by
+    // hand.
+    #[test]
+    fn growth_rises_with_time_since_the_loss() {
+        assert!((increase(0.9) - 1.0).abs() < 1e-12);
+        assert!((increase(3.0) - 22.0).abs() < 1e-12);
+        assert!((increase(2.1) - 12.3025).abs() < 1e-9);
+    }
+
+    #[test]
+    fn freebsd_adds_whole_segments_a_window() {
+        let mut window = BsdWindow::new(1000, 10);
+        window.ssthresh = 1000;
+        let mut rule = BsdHtcp { hz: 1000, epoch: 0 };
+        let ack = Acked { bytes: Bytes::new(10_000), window_full: true, ..Acked::default() };
+        rule.acked(&mut window, Timestamp::from_nanos(2_100_000_000), &ack);
+        assert_eq!(window.cwnd, 22_000);
+    }
+}

@@ -1,0 +1,349 @@
+//! `predict`: what each algorithm would get on a path that is stated, not captured.
+
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::{Context, bail};
+use clap::{Args, ValueEnum};
+
+use super::console::{self, Console};
+use super::exit::Outcome;
+use super::quantity::{self, RateLimit};
+use super::sweep::Sweep;
+use crate::cc::{ALGORITHMS, Algorithm, algorithm};
+use crate::report::SCHEMA;
+use crate::report::prediction::{
+    PathReport, PredictionDocument, PredictionRow, SweepDocument, SweepPoint, aqm_name,
+};
+use crate::sim::predict::{PredictSpec, Prediction, predict};
+use crate::sim::{Aqm, Buffer, Jitter, LossModel, PROFILES, Path, Profile, profile};
+use crate::units::{Bytes, Rate, Span};
+
+/// Jitter forgets within this time: a few packets of a wireless or virtual link.
+const JITTER_MEMORY: Span = Span::from_millis(5);
+/// A connection without data offers full Ethernet segments less IPv4 and TCP headers with timestamps.
+const DEFAULT_MSS: u32 = 1448;
+const DEFAULT_DURATION: Span = Span::from_secs(30);
+
+/// Predicts the throughput of each congestion-control algorithm on a stated path
+#[derive(Args, Clone, Debug)]
+pub(super) struct PredictArgs {
+    /// Round-trip time of the empty path
+    #[arg(long, value_name = "TIME", value_parser = quantity::positive_span, help_heading = "Path")]
+    rtt: Span,
+    /// Rate of the bottleneck, or `unlimited`
+    ///
+    /// Whole IP packets count: each segment has 52 bytes of headers.
+    #[arg(long, value_name = "RATE", value_parser = quantity::rate, help_heading = "Path")]
+    rate: RateLimit,
+    /// Random loss of data packets
+    ///
+    /// It happens behind the bottleneck, whatever the load.
+    #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
+    loss: f64,
+    /// Mean packets lost in one event
+    #[arg(long, value_name = "PACKETS", default_value_t = 1.0, help_heading = "Path")]
+    loss_burst: f64,
+    /// Lose every n-th packet, not at random
+    ///
+    /// This is the path of the response functions of the RFCs: one run, an ACK for each segment, no buffer
+    /// limits of the hosts, and the goodput is that of the second half of the run, which lasts 80 RTT /
+    /// sqrt(loss) at least.
+    #[arg(long, help_heading = "Path")]
+    deterministic_loss: bool,
+    /// Random loss of ACKs
+    #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
+    ack_loss: f64,
+    /// Mean delay variation
+    ///
+    /// Packets keep their order.
+    #[arg(long, value_name = "TIME", value_parser = quantity::span, default_value = "0ms", help_heading = "Path")]
+    jitter: Span,
+    /// Share of packets that come late
+    ///
+    /// Each is half a round-trip time late and is overtaken.
+    #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
+    reordering: f64,
+    /// Buffer of the bottleneck
+    ///
+    /// Bytes, bandwidth-delay products such as `2bdp`, or `unlimited`.
+    #[arg(long, value_name = "SIZE", value_parser = quantity::buffer, default_value = "1bdp", help_heading = "Path")]
+    buffer: Buffer,
+    /// Queue management of the bottleneck
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = AqmArg::None, help_heading = "Path")]
+    aqm: AqmArg,
+    /// Payload of a full segment in bytes
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u32).range(1..=65_000), default_value_t = DEFAULT_MSS, help_heading = "Sender")]
+    mss: u32,
+    /// Most unacknowledged bytes, or `unlimited`
+    ///
+    /// By default the limit of the stack's socket buffers: 4 MiB on Linux, 2 MiB on FreeBSD.
+    #[arg(long, value_name = "SIZE", value_parser = quantity::limit, help_heading = "Sender")]
+    rwnd: Option<Bytes>,
+    /// Segments acknowledged together
+    ///
+    /// By default as the stack does, or 1 with --deterministic-loss.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=64), help_heading = "Sender")]
+    ack_every: Option<u32>,
+    /// Rate at which the application writes
+    #[arg(long, value_name = "RATE", value_parser = quantity::rate, help_heading = "Sender")]
+    app_rate: Option<RateLimit>,
+    /// How long to send [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = quantity::positive_span, help_heading = "Sender")]
+    duration: Option<Span>,
+    /// How much to send, in place of a duration
+    #[arg(long, value_name = "SIZE", value_parser = quantity::bytes, help_heading = "Sender")]
+    bytes: Option<Bytes>,
+    /// Flows that share the path
+    ///
+    /// All use the same algorithm, and the goodput is their sum.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 1, help_heading = "Sender")]
+    flows: u32,
+    /// Stack of the sender
+    ///
+    /// It decides loss recovery, timers, the clock and the version of each algorithm: linux-6, linux-4,
+    /// freebsd-14, freebsd-15 or freebsd-14-rack.
+    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(PROFILES.iter().map(|p| p.name)), hide_possible_values = true,
+        default_value = "linux-6", help_heading = "Sender")]
+    sender: String,
+    /// Ticks a second of the sender's clock
+    ///
+    /// `kern.hz` on FreeBSD; virtual machines often have 100.
+    #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Sender")]
+    hz: Option<u32>,
+    /// Algorithms, or `all`
+    ///
+    /// Names separated by commas.
+    #[arg(long, value_name = "LIST", default_value = "all", help_heading = "Prediction")]
+    cc: String,
+    /// Seed of the simulation
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "Prediction")]
+    seed: u64,
+    /// Runs of each algorithm
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 8, help_heading = "Prediction")]
+    runs: u32,
+    /// Curve over a range of loss or RTT
+    ///
+    /// `loss=0.001%..10%` or `rtt=1ms..300ms`, in four steps a decade.
+    #[arg(long, value_name = "NAME=FROM..TO", value_parser = super::sweep::parse, help_heading = "Prediction")]
+    sweep: Option<Sweep>,
+    /// text, json or csv
+    #[arg(long, value_enum, hide_possible_values = true, default_value_t = PredictFormat::Text, help_heading = "Output")]
+    format: PredictFormat,
+}
+
+/// Values of `--aqm`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum AqmArg {
+    /// Drop-tail
+    None,
+    /// Fair queueing with controlled delay (RFC 8290)
+    #[value(name = "fq_codel", alias = "fq-codel")]
+    FqCodel,
+    /// Random early detection that marks; all flows use ECN
+    RedEcn,
+}
+
+/// Values of `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PredictFormat {
+    /// A table
+    Text,
+    /// One document
+    Json,
+    /// One row for each algorithm (and point of a sweep)
+    Csv,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &PredictArgs, console: Console) -> anyhow::Result<Outcome> {
+    let algorithms = args.algorithms()?;
+    let spec = args.spec()?;
+    let output = match &args.sweep {
+        Some(sweep) => sweep_output(args, console, &spec, &algorithms, sweep)?,
+        None => single_output(args, console, &spec, &algorithms)?,
+    };
+    let (mut stdout, _) = console::stdout();
+    stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("standard output")?;
+    Ok(Outcome::Done)
+}
+
+impl PredictArgs {
+    fn algorithms(&self) -> anyhow::Result<Vec<&'static dyn Algorithm>> {
+        if self.cc == "all" {
+            return Ok(ALGORITHMS.to_vec());
+        }
+        let mut chosen: Vec<&'static dyn Algorithm> = Vec::new();
+        for name in self.cc.split(',').map(str::trim) {
+            let Some(row) = algorithm(name) else {
+                let known: Vec<_> = ALGORITHMS.iter().map(|row| row.name()).collect();
+                let hint = if name == "rack" {
+                    "rack is a TCP stack: --sender freebsd-14-rack --cc cubic. "
+                } else {
+                    ""
+                };
+                bail!("--cc {name}: no such algorithm. {hint}Known are {}", known.join(", "));
+            };
+            if !chosen.iter().any(|held| held.name() == row.name()) {
+                chosen.push(row);
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn profile(&self) -> anyhow::Result<&'static Profile> {
+        profile(&self.sender).with_context(|| format!("--sender {}: no such profile", self.sender))
+    }
+
+    fn loss_model(&self) -> anyhow::Result<LossModel> {
+        if self.loss_burst.is_nan() || self.loss_burst < 1.0 {
+            bail!("--loss-burst {}: a loss event has at least one packet", self.loss_burst);
+        }
+        Ok(match (self.loss, self.deterministic_loss) {
+            (0.0, _) => LossModel::None,
+            (loss, true) => LossModel::Periodic(loss),
+            (rate, false) if self.loss_burst > 1.0 => {
+                LossModel::Trains { rate, mean_length: self.loss_burst }
+            }
+            (loss, false) => LossModel::Independent(loss),
+        })
+    }
+
+    fn spec(&self) -> anyhow::Result<PredictSpec> {
+        let mut path = Path::new(self.rtt, self.rate.0);
+        path.buffer = self.buffer;
+        path.aqm = match self.aqm {
+            AqmArg::None => Aqm::None,
+            AqmArg::FqCodel => Aqm::FqCodel,
+            AqmArg::RedEcn => Aqm::RedEcn,
+        };
+        path.loss = self.loss_model()?;
+        path.ack_loss = self.ack_loss;
+        path.jitter =
+            (self.jitter > Span::ZERO).then_some(Jitter { mean: self.jitter, memory: JITTER_MEMORY });
+        path.reordering = self.reordering;
+        path.reordering_delay = self.rtt.scale(0.5);
+        // The derivations that periodic loss is for know no host buffers.
+        let unlimited = Some(Bytes::new(u64::MAX));
+        Ok(PredictSpec {
+            receive_window: if self.deterministic_loss { self.rwnd.or(unlimited) } else { self.rwnd },
+            path,
+            profile: self.profile()?,
+            clock_hz: self.hz,
+            mss: self.mss,
+            ack_every: self.ack_every.or_else(|| self.deterministic_loss.then_some(1)),
+            duration: self.duration.unwrap_or_else(|| self.default_duration()),
+            bytes: self.bytes,
+            application: self.app_rate.and_then(|limit| limit.0),
+            flows: self.flows,
+            seed: self.seed,
+            draws: if self.deterministic_loss { 1 } else { self.runs },
+        })
+    }
+
+    /// A transfer of given size takes as long as it takes, within a day. Periodic loss needs many periods to
+    /// become steady: a hundred of Reno's, each 0.8 RTT / sqrt(p).
+    fn default_duration(&self) -> Span {
+        if self.bytes.is_some() {
+            Span::from_secs(86_400)
+        } else if self.deterministic_loss && self.loss > 0.0 {
+            DEFAULT_DURATION.max(self.rtt.scale(80.0 / self.loss.sqrt()))
+        } else {
+            DEFAULT_DURATION
+        }
+    }
+
+    fn path_report(&self, spec: &PredictSpec) -> PathReport {
+        PathReport {
+            base_rtt_us: spec.path.rtt.as_micros_f64(),
+            rate_bps: spec.path.rate.map(Rate::as_bits_per_sec),
+            buffer_bytes: spec.path.buffer_bytes().map(Bytes::get),
+            aqm: aqm_name(&spec.path),
+            random_loss: spec.path.loss.rate(),
+            loss_burst: self.loss_burst,
+            ack_loss: spec.path.ack_loss,
+            jitter_us: self.jitter.as_micros_f64(),
+            rwnd_limit_bytes: match spec.receive_window {
+                None => Some(spec.profile.buffer_limit.get()),
+                Some(bytes) => (bytes.get() != u64::MAX).then_some(bytes.get()),
+            },
+            mss: spec.mss,
+            sender: spec.profile.name,
+            clock_hz: spec.clock_hz.unwrap_or(spec.profile.clock_hz),
+            duration_s: spec.duration.as_secs_f64(),
+            transfer_bytes: spec.bytes.map(Bytes::get),
+            flows: spec.flows,
+            draws: spec.draws,
+            seed: spec.seed,
+        }
+    }
+}
+
+/// Predicts on all cores, with a progress bar if someone is watching.
+fn simulate(console: Console, spec: &PredictSpec, algorithms: &[&'static dyn Algorithm]) -> Vec<Prediction> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    if !console.shows_progress() || !io::stderr().is_terminal() {
+        return predict(spec, algorithms, threads, &|_, _| ());
+    }
+    let bar = indicatif::ProgressBar::new(algorithms.len() as u64 * u64::from(spec.draws));
+    let predictions = predict(spec, algorithms, threads, &|done, _| bar.set_position(done as u64));
+    bar.finish_and_clear();
+    predictions
+}
+
+fn single_output(
+    args: &PredictArgs,
+    console: Console,
+    spec: &PredictSpec,
+    algorithms: &[&'static dyn Algorithm],
+) -> anyhow::Result<String> {
+    let mut predictions = simulate(console, spec, algorithms);
+    predictions.sort_by(|a, b| b.goodput.p50.total_cmp(&a.goodput.p50));
+    Ok(match args.format {
+        PredictFormat::Text => super::predict_text::table(&args.path_report(spec), &predictions),
+        PredictFormat::Csv => super::predict_text::csv(&predictions),
+        PredictFormat::Json => {
+            let document = PredictionDocument {
+                schema: SCHEMA,
+                path: args.path_report(spec),
+                predictions: predictions.iter().map(PredictionRow::from).collect(),
+            };
+            serde_json::to_string_pretty(&document)? + "\n"
+        }
+    })
+}
+
+fn sweep_output(
+    args: &PredictArgs,
+    console: Console,
+    spec: &PredictSpec,
+    algorithms: &[&'static dyn Algorithm],
+    sweep: &Sweep,
+) -> anyhow::Result<String> {
+    let mut points = Vec::new();
+    let mut last = spec.clone();
+    for value in sweep.values() {
+        let mut here = args.clone();
+        sweep.parameter.set(&mut here.loss, &mut here.rtt, value);
+        last = here.spec()?;
+        points.push((value, simulate(console, &last, algorithms)));
+    }
+    Ok(match args.format {
+        PredictFormat::Text => super::predict_text::curve(&args.path_report(&last), sweep, &points),
+        PredictFormat::Csv => super::predict_text::sweep_csv(sweep, &points),
+        PredictFormat::Json => {
+            let document = SweepDocument {
+                schema: SCHEMA,
+                path: args.path_report(&last),
+                parameter: sweep.parameter.name(),
+                points: points
+                    .iter()
+                    .map(|(value, predictions)| SweepPoint {
+                        value: sweep.parameter.in_report(*value),
+                        predictions: predictions.iter().map(PredictionRow::from).collect(),
+                    })
+                    .collect(),
+            };
+            serde_json::to_string_pretty(&document)? + "\n"
+        }
+    })
+}

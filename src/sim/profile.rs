@@ -1,0 +1,159 @@
+//! Sender profiles: what a stack does besides congestion control.
+
+use super::receiver::AckPolicy;
+use crate::cc::Stack;
+use crate::units::{Bytes, Span};
+
+/// How losses are noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detector {
+    /// By time: a segment is lost if one sent later has arrived (RFC 8985).
+    Rack,
+    /// By count: a segment is lost if three above it have arrived (RFC 6675); a retransmission likewise if
+    /// three arrived that were sent after it.
+    DupThresh,
+}
+
+/// How the retransmission timer is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// SRTT + max(200 ms, 4 RTTVAR), at most 120 s (Linux `tcp_set_rto`, `TCP_RTO_MIN`, `TCP_RTO_MAX`).
+    Linux,
+    /// SRTT + 4 RTTVAR in clock ticks + 200 ms, at least 30 ms, at most 64 s (FreeBSD `tcp_xmit_timer`,
+    /// `tcp_rexmit_slop`, `tcp_rexmit_min`).
+    FreeBsd,
+    /// SRTT + 4 RTTVAR in microseconds, from 30 ms to 4 s (FreeBSD `tcp_stacks/rack.c`: `rack_rto_min`,
+    /// `rack_rto_max`).
+    FreeBsdRack,
+}
+
+/// A row of [`PROFILES`].
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a stack, a column each")]
+pub struct Profile {
+    /// The `--sender` value.
+    pub name: &'static str,
+    /// One line for help.
+    pub about: &'static str,
+    /// Whose version of the algorithms.
+    pub stack: Stack,
+    /// Clock ticks a second, unless told otherwise.
+    pub clock_hz: u32,
+    /// Initial window in segments (RFC 6928).
+    pub initial_window: u32,
+    /// Whether slow start may end without a loss.
+    pub hystart: bool,
+    /// Loss detection.
+    pub detector: Detector,
+    /// Whether a tail loss probe is sent after two SRTT without an ACK (RFC 8985 section 7), and its least
+    /// delay.
+    pub tail_probe: Option<Span>,
+    /// Retransmission timer.
+    pub timer: Timer,
+    /// Whether a DSACK of every retransmission undoes the reduction.
+    pub dsack_undo: bool,
+    /// Whether segments are held back for up to a millisecond to send a larger burst
+    /// (`tcp_tso_should_defer`).
+    pub defers: bool,
+    /// Whether segments are spaced at the rate a controller asks for. Before Linux 4.13 only the `fq` queue
+    /// discipline did that, and it is not the default one.
+    pub paces: bool,
+    /// The most a connection may have in flight: the lesser of the default limits of both ends' buffers.
+    pub buffer_limit: Bytes,
+    /// The receiver's delayed ACKs.
+    pub(super) ack_policy: AckPolicy,
+}
+
+/// A Linux receiver acknowledges every second segment, waits at most 40 ms (`TCP_DELACK_MIN`), and
+/// acknowledges the first 16 at once (`TCP_MAX_QUICKACKS`).
+const LINUX_ACKS: AckPolicy = AckPolicy { delay: Span::from_millis(40), every: 2, quick: 16 };
+/// `net.inet.tcp.delacktime` is 40 ms in FreeBSD 14.
+const FREEBSD_ACKS: AckPolicy = AckPolicy { delay: Span::from_millis(40), every: 2, quick: 0 };
+
+/// `tcp_wmem` ends at 4 MiB. `tcp_rmem` ends at 6 MiB, of which between half (`tcp_adv_win_scale` 1) and
+/// nearly all (`scaling_ratio`, from 6.6) is window: taken not to bind.
+const LINUX_BUFFER: Bytes = Bytes::new(4 * 1024 * 1024);
+/// `net.inet.tcp.recvbuf_max` and `sendbuf_max`.
+const FREEBSD_BUFFER: Bytes = Bytes::new(2 * 1024 * 1024);
+
+const LINUX: Profile = Profile {
+    name: "linux-6",
+    about: "Linux 5.1 and later: RACK-TLP, PRR, HyStart",
+    stack: Stack::Linux(6),
+    clock_hz: 1000,
+    initial_window: 10,
+    hystart: true,
+    detector: Detector::Rack,
+    tail_probe: Some(Span::from_millis(2)),
+    timer: Timer::Linux,
+    dsack_undo: true,
+    defers: true,
+    paces: true,
+    buffer_limit: LINUX_BUFFER,
+    ack_policy: LINUX_ACKS,
+};
+
+const FREEBSD: Profile = Profile {
+    name: "freebsd-14",
+    about: "FreeBSD 14, base stack: SACK with PRR, CUBIC on clock ticks",
+    stack: Stack::FreeBsd(14),
+    clock_hz: 1000,
+    initial_window: 10,
+    // Base never sets `CCF_HYSTART_ALLOWED`.
+    hystart: false,
+    detector: Detector::DupThresh,
+    tail_probe: None,
+    timer: Timer::FreeBsd,
+    dsack_undo: false,
+    defers: false,
+    paces: true,
+    buffer_limit: FREEBSD_BUFFER,
+    ack_policy: FREEBSD_ACKS,
+};
+
+/// Every sender profile.
+pub static PROFILES: &[Profile] = &[
+    LINUX,
+    Profile {
+        name: "linux-4",
+        about: "Linux 4.9 to 4.12: the first BBR, which nothing paces on the default queue discipline",
+        stack: Stack::Linux(4),
+        paces: false,
+        ..LINUX
+    },
+    FREEBSD,
+    Profile {
+        name: "freebsd-15",
+        about: "FreeBSD 15, base stack: CUBIC after reviews D47218 and D47213",
+        stack: Stack::FreeBsd(15),
+        ..FREEBSD
+    },
+    Profile {
+        name: "freebsd-14-rack",
+        about: "FreeBSD 14 with tcp_rack: time-based loss detection, tail loss probes",
+        detector: Detector::Rack,
+        // `rack_tlp_min`.
+        tail_probe: Some(Span::from_millis(10)),
+        timer: Timer::FreeBsdRack,
+        dsack_undo: true,
+        ..FREEBSD
+    },
+];
+
+/// The profile of that name.
+pub fn profile(name: &str) -> Option<&'static Profile> {
+    PROFILES.iter().find(|row| row.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_and_unique() {
+        for row in PROFILES {
+            assert!(std::ptr::eq(profile(row.name).unwrap(), row));
+        }
+        assert!(profile("plan9").is_none());
+    }
+}

@@ -1,0 +1,127 @@
+//! The bottleneck: a link of fixed rate behind a queue.
+//!
+//! A first-in-first-out queue needs no events: when a packet arrives, the moment of its departure is known.
+//! Only fair queueing must decide anew at each departure.
+
+mod codel;
+mod fq_codel;
+mod red;
+
+use fq_codel::FqCodel;
+use red::Red;
+
+use super::path::{Aqm, Path};
+use super::random::Stream;
+use crate::units::{Bytes, Rate, Span, Timestamp};
+
+/// A packet at the bottleneck.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packet {
+    pub(super) flow: u32,
+    pub(super) number: u64,
+    pub(super) sent: Timestamp,
+    /// Bytes of the IP packet.
+    pub(super) size: u32,
+    /// Whether it may be marked instead of dropped.
+    pub(super) ecn: bool,
+    pub(super) marked: bool,
+}
+
+/// What became of a packet on arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// It leaves the link at `at` after waiting for `wait`.
+    Departs {
+        at: Timestamp,
+        wait: Span,
+        marked: bool,
+    },
+    Dropped,
+    /// It waits; [`Bottleneck::depart`] will give it out.
+    Queued,
+}
+
+#[derive(Debug)]
+pub(super) struct Bottleneck {
+    rate: Option<Rate>,
+    limit: Option<Bytes>,
+    free_at: Timestamp,
+    red: Option<Red>,
+    fair: Option<FqCodel>,
+}
+
+impl Bottleneck {
+    pub(super) fn new(path: &Path, marking: Stream) -> Self {
+        let limit = path.buffer_bytes();
+        Self {
+            rate: path.rate,
+            limit,
+            free_at: Timestamp::ZERO,
+            red: match (path.aqm, limit) {
+                (Aqm::RedEcn, Some(limit)) => Some(Red::new(limit, marking)),
+                _ => None,
+            },
+            fair: match (path.aqm, path.rate) {
+                (Aqm::FqCodel, Some(rate)) => Some(FqCodel::new(rate, limit)),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn enqueue(&mut self, now: Timestamp, packet: Packet) -> Outcome {
+        if let Some(fair) = &mut self.fair {
+            return if fair.enqueue(now, packet) { Outcome::Queued } else { Outcome::Dropped };
+        }
+        let Some(rate) = self.rate else {
+            return Outcome::Departs { at: now, wait: Span::ZERO, marked: false };
+        };
+        let wait = self.free_at.since(now).max(Span::ZERO);
+        let backlog = rate.as_bytes_per_sec() * wait.as_secs_f64();
+        if wait > Span::ZERO
+            && self.limit.is_some_and(|limit| backlog + f64::from(packet.size) > limit.get() as f64)
+        {
+            return Outcome::Dropped;
+        }
+        let marked = self.red.as_mut().is_some_and(|red| red.on_arrival(backlog) && packet.ecn);
+        self.free_at = self.free_at.max(now) + rate.time_for(Bytes::new(u64::from(packet.size)));
+        Outcome::Departs { at: self.free_at, wait, marked }
+    }
+
+    /// When the next waiting packet leaves.
+    pub(super) fn next_departure(&self) -> Option<Timestamp> {
+        self.fair.as_ref().and_then(FqCodel::next_departure)
+    }
+
+    /// The packet that leaves now, and how long it waited.
+    pub(super) fn depart(&mut self, now: Timestamp) -> Option<(Packet, Span)> {
+        self.fair.as_mut().and_then(|fair| fair.depart(now))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Buffer;
+
+    fn packet() -> Packet {
+        Packet { flow: 0, number: 0, sent: Timestamp::ZERO, size: 1500, ecn: false, marked: false }
+    }
+
+    // 12 Mbit/s: a packet of 1500 bytes takes 1 ms. Three packets of buffer: the fourth at once is dropped.
+    #[test]
+    fn a_full_buffer_drops() {
+        let mut path = Path::new(Span::from_millis(10), Some(Rate::from_bits_per_sec(12e6)));
+        path.buffer = Buffer::Bytes(Bytes::new(4500));
+        let mut link = Bottleneck::new(&path, Stream::new(0));
+        let at = |ms: i64| Timestamp::from_nanos(ms * 1_000_000);
+        for i in 0..3 {
+            let wait = Span::from_millis(i);
+            assert_eq!(
+                link.enqueue(at(0), packet()),
+                Outcome::Departs { at: at(i + 1), wait, marked: false }
+            );
+        }
+        assert_eq!(link.enqueue(at(0), packet()), Outcome::Dropped);
+        assert!(matches!(link.enqueue(at(1), packet()), Outcome::Departs { .. }));
+    }
+}

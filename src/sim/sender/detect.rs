@@ -1,0 +1,158 @@
+//! Loss detection: RACK by time (RFC 8985; Linux `tcp_recovery.c`), or three segments above that are known to
+//! have arrived (RFC 6675).
+
+use std::collections::VecDeque;
+
+use super::scoreboard::{Delivered, Scoreboard};
+use crate::sim::profile::Detector;
+use crate::units::{Span, Timestamp};
+
+/// `DupThresh` (RFC 6675 section 2, RFC 8985 section 6.2).
+const DUP_THRESH: u64 = 3;
+/// DSACK rounds widen the reordering window by a quarter of the smallest RTT each, up to the SRTT (RFC 8985
+/// 6.2 step 4).
+const MAX_STEPS: u32 = 255;
+
+#[derive(Debug)]
+pub(super) struct LossDetector {
+    kind: Detector,
+    /// The newest transmission delivered, and its RTT.
+    newest: (Timestamp, u64),
+    rtt: Span,
+    reordering_seen: bool,
+    steps: u32,
+    /// Everything below was looked at by the counting detector.
+    scanned: u64,
+    /// Retransmissions: number, time, and the next new segment then.
+    resent: VecDeque<(u64, Timestamp, u64)>,
+    /// When RACK will look again.
+    pub(super) due: Option<Timestamp>,
+}
+
+impl LossDetector {
+    pub(super) const fn new(kind: Detector) -> Self {
+        Self {
+            kind,
+            newest: (Timestamp::MIN, 0),
+            rtt: Span::ZERO,
+            reordering_seen: false,
+            steps: 1,
+            scanned: 0,
+            resent: VecDeque::new(),
+            due: None,
+        }
+    }
+
+    pub(super) fn on_resent(&mut self, number: u64, now: Timestamp, next: u64) {
+        if self.kind == Detector::DupThresh {
+            self.resent.push_back((number, now, next));
+        }
+    }
+
+    /// A DSACK came: the window was too small.
+    pub(super) fn on_duplicate(&mut self) {
+        self.reordering_seen = true;
+        self.steps = (self.steps + 1).min(MAX_STEPS);
+    }
+
+    /// Takes what an ACK delivered (RFC 8985 section 6.2 steps 1 to 3).
+    pub(super) fn on_delivered(&mut self, now: Timestamp, delivered: &Delivered, min_rtt: Option<Span>) {
+        self.reordering_seen |= delivered.reordered;
+        if let Some((number, segment)) = delivered.newest {
+            let rtt = now.since(segment.sent);
+            // The ACK of a retransmission in less than the smallest RTT is for the original.
+            if !(segment.repeated() && min_rtt.is_some_and(|least| rtt < least)) {
+                self.rtt = rtt;
+                self.newest = self.newest.max((segment.sent, number));
+            }
+        }
+    }
+
+    /// Marks what is lost by now; returns how many segments.
+    pub(super) fn detect(
+        &mut self,
+        now: Timestamp,
+        board: &mut Scoreboard,
+        in_recovery: bool,
+        min_rtt: Option<Span>,
+        srtt: Option<Span>,
+    ) -> u32 {
+        match self.kind {
+            Detector::Rack => {
+                let window = self.window(board, in_recovery, min_rtt, srtt);
+                self.by_time(now, board, window)
+            }
+            Detector::DupThresh => self.by_count(board),
+        }
+    }
+
+    /// The reordering window: none as long as no reordering was seen and there is other evidence.
+    fn window(
+        &self,
+        board: &Scoreboard,
+        in_recovery: bool,
+        min_rtt: Option<Span>,
+        srtt: Option<Span>,
+    ) -> Span {
+        let evidence = in_recovery || u64::from(board.sacked_count()) >= DUP_THRESH;
+        if !self.reordering_seen && evidence {
+            return Span::ZERO;
+        }
+        let quarter = min_rtt.unwrap_or(Span::ZERO).scale(0.25 * f64::from(self.steps));
+        quarter.min(srtt.unwrap_or(Span::MAX))
+    }
+
+    fn by_time(&mut self, now: Timestamp, board: &mut Scoreboard, window: Span) -> u32 {
+        self.due = None;
+        let mut lost = 0;
+        while let Some((number, sent)) = board.oldest() {
+            if (sent, number) >= self.newest {
+                break;
+            }
+            let deadline = sent + self.rtt + window;
+            if deadline > now {
+                self.due = Some(deadline);
+                break;
+            }
+            lost += u32::from(board.mark_lost(number));
+        }
+        lost
+    }
+
+    fn by_count(&mut self, board: &mut Scoreboard) -> u32 {
+        let Some(limit) = board.sacked().nth_from_top(DUP_THRESH) else { return 0 };
+        let mut lost = 0;
+        self.scanned = self.scanned.max(board.una());
+        while self.scanned < limit {
+            lost += u32::from(board.mark_lost(self.scanned));
+            self.scanned += 1;
+        }
+        while let Some(&(number, sent, next)) = self.resent.front() {
+            let current = number >= board.una() && board.get(number).is_some_and(|s| s.sent == sent);
+            // Lost if three that were sent after it have arrived.
+            if current && next > limit {
+                break;
+            }
+            self.resent.pop_front();
+            if current {
+                lost += u32::from(board.mark_lost(number));
+            }
+        }
+        lost
+    }
+
+    /// A timeout: all that was sent longer than a RACK RTT ago is lost, and the first segment whatever its
+    /// age.
+    pub(super) fn on_timeout(&mut self, now: Timestamp, board: &mut Scoreboard) -> u32 {
+        let keep_young = self.kind == Detector::Rack;
+        let (una, next) = (board.una(), board.next());
+        let young = |board: &Scoreboard, number| board.get(number).is_some_and(|s| s.sent + self.rtt > now);
+        let mut lost = 0;
+        for number in una..next {
+            if number == una || !keep_young || !young(board, number) {
+                lost += u32::from(board.mark_lost(number));
+            }
+        }
+        lost
+    }
+}
