@@ -18,5 +18,4 @@ mod fixtures;
 #[cfg(feature = "cli")]
 mod help;
 mod netsim;
-mod netsim;
 mod peers;
