@@ -36,6 +36,7 @@
 //! 11. [`driver`]: wires the layers: [`driver::analyze`].
 //! 12. [`output`]: a report to bytes.
 //! 13. [`compare`]: before and after a change, from reports and what other programs print.
+//! 14. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
 //!
 //! # What is stable
 //!
@@ -57,6 +58,7 @@ pub mod compare;
 pub mod decode;
 pub mod driver;
 pub mod error;
+pub mod explain;
 pub mod filter;
 pub mod flow;
 pub mod output;

@@ -7,6 +7,7 @@ const PAGES: &[(&str, &str)] = &[
     ("", "program"),
     ("analyze", "analyze"),
     ("compare", "compare"),
+    ("explain", "explain"),
     ("predict", "predict"),
     ("follow", "follow"),
     ("generate", "generate"),

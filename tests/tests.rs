@@ -13,6 +13,7 @@ mod cli;
 mod compare;
 mod decode;
 mod documents;
+mod explain;
 mod fixtures;
 #[cfg(feature = "cli")]
 mod follow;

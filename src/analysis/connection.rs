@@ -4,8 +4,10 @@ use super::ack;
 use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
+use super::loss::trail::Trail;
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
 use super::observed::Observed;
+use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
 use crate::report::{Dir, RetransmissionRow};
@@ -181,8 +183,57 @@ impl Connection {
         }
     }
 
-    fn dir(&self, from: Side) -> Dir {
-        if from == self.lifecycle.client() { Dir::C2s } else { Dir::S2c }
+    /// Has the stage of `from` write down how the segment in `frame` comes by its verdict.
+    pub(super) fn watch(&mut self, from: Side, frame: u64) {
+        if let Some(direction) = &mut self.directions[from]
+            && let Some(loss) = &mut direction.loss
+        {
+            loss.watch(frame, direction.origin.map_or(0, StreamOffset::get));
+        }
+    }
+
+    /// What was written down of it.
+    pub(super) fn take_trail(&mut self, from: Side) -> Option<Trail> {
+        self.directions[from].as_mut()?.loss.as_mut()?.take_trail()
+    }
+
+    /// What the segment was, once it has been observed.
+    pub(super) fn sighting(&self, segment: &Segment<'_>, from: Side, facts: Option<Facts>) -> Sighting {
+        let origin = |side: Side| {
+            let direction = self.directions[side].as_ref();
+            direction.and_then(|direction| direction.origin).map_or(0, StreamOffset::get)
+        };
+        let offer = self.lifecycle.handshake().offer(from);
+        Sighting {
+            connection: self.number,
+            dir: self.dir(from),
+            facts,
+            offset: facts.map(|facts| facts.data.get() - origin(from)),
+            gap: None,
+            ack_offset: facts.and_then(|facts| facts.ack).map(|ack| ack.get() - origin(from.other())),
+            syn_before: segment.flags.has(TcpFlags::SYN) && offer.is_some_and(|offer| offer.count > 1),
+            fin_before: segment.flags.has(TcpFlags::FIN) && self.fin_passed_before(segment, from, facts),
+            pending: self.directions[from]
+                .as_ref()
+                .and_then(|direction| direction.loss.as_ref())
+                .is_some_and(|loss| loss.is_pending()),
+            window_shift: self.lifecycle.handshake().window_shift(from),
+        }
+    }
+
+    /// Whether another segment with the FIN passed before this one.
+    fn fin_passed_before(&self, segment: &Segment<'_>, from: Side, facts: Option<Facts>) -> bool {
+        let counters = self.directions[from].as_ref().map(|direction| &direction.counters);
+        let first = self.lifecycle.fin(from);
+        let this = facts.map(|facts| facts.data + segment.payload_len);
+        counters.is_some_and(|counters| counters.fin_packets > 1) && first == this
+    }
+
+    const fn dir(&self, from: Side) -> Dir {
+        match (from, self.lifecycle.client()) {
+            (Side::Low, Side::Low) | (Side::High, Side::High) => Dir::C2s,
+            _ => Dir::S2c,
+        }
     }
 
     /// A verdict as a row of the report.

@@ -15,10 +15,13 @@ mod pipeline;
 pub mod ranges;
 pub mod reassembly;
 mod summary;
+mod watch;
 mod window;
 
 pub use facts::{Facts, Purpose};
 pub use loss::loss_rules;
+pub use loss::trail::{Saw, SenderView, Step, Trail};
 pub use observed::Observed;
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;
+pub use watch::Sighting;

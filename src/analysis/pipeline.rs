@@ -2,8 +2,10 @@
 
 use super::connection::Connection;
 use super::loss::Closed;
+use super::loss::trail::Trail;
 use super::observed::Observed;
 use super::summary::{self, EncapNames};
+use super::watch::{Sighting, Watch};
 use crate::decode::Segment;
 use crate::flow::{Bounds, FlowTable, Reason, Side};
 use crate::report::{
@@ -63,6 +65,7 @@ pub struct Pipeline {
     closed: Vec<(Side, Closed)>,
     /// The same as rows, until they are handed out.
     rows: Vec<RetransmissionRow>,
+    watch: Watch,
 }
 
 impl Pipeline {
@@ -83,7 +86,23 @@ impl Pipeline {
             totals: Totals::default(),
             closed: Vec::new(),
             rows: Vec::new(),
+            watch: Watch::default(),
         }
+    }
+
+    /// Has [`Self::take_sighting`] and [`Self::take_trail`] tell of the segment in `frame`, which is still to come.
+    pub const fn watch(&mut self, frame: u64) {
+        self.watch.frame = frame;
+    }
+
+    /// What the segment in the watched frame was, once it has passed.
+    pub const fn take_sighting(&mut self) -> Option<Sighting> {
+        self.watch.sighting.take()
+    }
+
+    /// How the segment in the watched frame came by its verdict, once that is final.
+    pub const fn take_trail(&mut self) -> Option<Trail> {
+        self.watch.trail.take()
     }
 
     /// Takes in one segment. It may make verdicts final and finish connections, which [`Self::hand_out`] then gives.
@@ -97,6 +116,7 @@ impl Pipeline {
     pub fn push_with(&mut self, segment: &Segment<'_>, seen: impl FnOnce(&Observed<'_>)) {
         let (number, closed, rows) = (&mut self.totals.connections, &mut self.closed, &mut self.rows);
         let ignore_encap = self.options.ignore_encap;
+        let watch = &mut self.watch;
         self.table.route(
             segment,
             |key, from, reused| {
@@ -104,10 +124,14 @@ impl Pipeline {
                 Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
             },
             |connection, from| {
-                if let Some(facts) = connection.observe(segment, from, closed) {
-                    seen(&connection.observed(segment, &facts));
+                if watch.frame == 0 {
+                    if let Some(facts) = connection.observe(segment, from, closed) {
+                        seen(&connection.observed(segment, &facts));
+                    }
+                    connection.compact_if_over(closed);
+                } else {
+                    watch.observe(connection, segment, from, closed);
                 }
-                connection.compact_if_over(closed);
                 rows.extend(closed.drain(..).map(|(side, row)| connection.row(side, &row)));
             },
         );
@@ -140,6 +164,7 @@ impl Pipeline {
         self.rows.drain(..).for_each(|row| sink.retransmission(&row));
         for mut finished in self.table.take_finished() {
             finished.connection.finish(&mut self.closed);
+            self.watch.on_closed(&mut finished.connection, &self.closed);
             for (side, row) in self.closed.drain(..) {
                 sink.retransmission(&finished.connection.row(side, &row));
             }

@@ -8,6 +8,7 @@ mod args;
 mod compare;
 mod console;
 mod exit;
+mod explain;
 mod follow;
 mod generate;
 mod predict;
@@ -58,6 +59,8 @@ enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Tell whether a change made a proven difference
     Compare(compare::CompareArgs),
+    /// Tell what one frame was, and why
+    Explain(explain::ExplainArgs),
     /// Predict what each congestion control would get on a path
     Predict(Box<predict::PredictArgs>),
     /// Write the payload of one connection
@@ -71,6 +74,7 @@ impl Command {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
             Self::Compare(args) => compare::run(args, None, console),
+            Self::Explain(args) => explain::run(args, console),
             Self::Predict(args) => predict::run(args, console),
             Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),

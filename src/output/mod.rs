@@ -24,6 +24,7 @@ use crate::report::{CaptureReport, ReportSink};
 pub use escape::escape;
 #[cfg(feature = "cli")]
 pub(crate) use escape::escape_json;
+pub(crate) use text::{WIDTH, wrap};
 
 /// A format that a report can be written in.
 pub trait Renderer: Sync {

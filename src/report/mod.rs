@@ -7,6 +7,7 @@ mod capture;
 pub mod comparison;
 mod connection;
 mod direction;
+pub mod explanation;
 mod line;
 pub mod prediction;
 mod retransmission;

@@ -38,6 +38,25 @@ pub(super) struct Open {
     pub(super) jumped: bool,
     /// A copy that was sent before it came after it.
     pub(super) overtaken: bool,
+    /// The frames that tell all this.
+    pub(super) witness: Witness,
+}
+
+/// Frames of the evidence, by number; 0 is none. Only an explanation reads them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Witness {
+    /// Acknowledged its bytes first.
+    pub(super) delivered: u64,
+    /// Moved past its first byte.
+    pub(super) echo: u64,
+    /// What that one echoed.
+    pub(super) tsecr: u32,
+    /// Reported its bytes as a duplicate.
+    pub(super) duplicate: u64,
+    /// The bytes it reported.
+    pub(super) reported: Range<i64>,
+    /// Jumped over its bytes.
+    pub(super) jump: u64,
 }
 
 /// What is known of the direction beside the retransmission itself.

@@ -19,12 +19,20 @@ pub(super) struct Ledger {
     due: VecDeque<(Timestamp, Key)>,
     count: u32,
     longest: i64,
+    /// The frame that is being heard, kept with what it proves.
+    hearing: u64,
 }
 
 impl Ledger {
     /// Whether there is none.
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty()
+    }
+
+    /// All that is told until the next call was heard in this frame.
+    #[inline]
+    pub(super) const fn hear(&mut self, frame: u64) {
+        self.hearing = frame;
     }
 
     /// Adds one. If it is of bytes that are acknowledged already, it stays open until `due`.
@@ -57,6 +65,7 @@ impl Ledger {
         patience: Span,
     ) {
         let mut due = Vec::new();
+        let hearing = self.hearing;
         for (key, open) in self.overlapping(range) {
             if cumulative
                 && open.echo.is_none()
@@ -64,9 +73,11 @@ impl Ledger {
                 && let (Some(tsecr), Some(tsval)) = (tsecr, open.copy.tsval)
             {
                 open.echo = Some(tsecr.wrapping_sub(tsval).cast_signed().cmp(&0));
+                (open.witness.echo, open.witness.tsecr) = (hearing, tsecr);
             }
             if open.delivered.is_none() && open.bytes.end <= range.end {
                 open.delivered = Some(at);
+                open.witness.delivered = hearing;
                 due.push((at.max(open.copy.at) + patience, *key));
             }
         }
@@ -90,6 +101,8 @@ impl Ledger {
                 && let Some(open) = self.open.get_mut(&(start, count))
             {
                 open.dsacked = true;
+                open.witness.duplicate = self.hearing;
+                open.witness.reported = range.clone();
             }
         }
     }
@@ -97,9 +110,11 @@ impl Ledger {
     /// One segment, sent at `filled`, moved the left edge over all of `range`: what was sent again after it had not
     /// been waited for.
     pub(super) fn jumped(&mut self, range: &Range<i64>, filled: Timestamp) {
+        let hearing = self.hearing;
         for (_, open) in self.overlapping(range) {
             if open.bytes.start >= range.start && open.bytes.end <= range.end && open.copy.at >= filled {
                 open.jumped = true;
+                open.witness.jump = hearing;
             }
         }
     }

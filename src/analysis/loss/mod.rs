@@ -13,6 +13,7 @@ mod origin;
 mod rules;
 mod scoreboard;
 mod timing;
+pub(super) mod trail;
 mod trigger;
 
 use std::cmp::Ordering;
@@ -20,7 +21,7 @@ use std::ops::Range;
 
 pub use rules::loss_rules;
 
-use evidence::{Context, Open};
+use evidence::{Context, Open, Witness};
 use holes::Holes;
 use inferred::{Arrival, TailLoss};
 use ledger::Ledger;
@@ -28,6 +29,7 @@ use order::{IdClock, sent_order};
 use origin::{Origin, Past, origin};
 use scoreboard::{Copy, Scoreboard};
 use timing::Timing;
+use trail::{Trail, Watch};
 use trigger::{Episode, Situation};
 
 use super::facts::{Facts, Purpose};
@@ -112,6 +114,8 @@ pub(super) struct LossStage {
     sack: bool,
     vantage: Option<Vantage>,
     counts: LossCounts,
+    /// What is to be explained, if it is of this direction.
+    watch: Watch,
 }
 
 /// A round trip on the sender's side up to this is the sender's own delay.
@@ -134,6 +138,7 @@ impl LossStage {
             sack: false,
             vantage: None,
             counts: LossCounts::default(),
+            watch: Watch::default(),
         }
     }
 
@@ -252,6 +257,9 @@ impl LossStage {
             up: self.timing.up,
         };
         let (origin, order) = origin(&copy, &past);
+        if copy.frame == self.watch.frame {
+            self.watch.on_old(&copy, &past, origin, self.board.overlapping(bytes.clone()));
+        }
         if let Origin::Late(by) = origin {
             self.on_late(bytes, copy, by, before.is_some(), closed);
             return;
@@ -275,6 +283,9 @@ impl LossStage {
             sack: stream.sack,
             stamped: copy.tsval.is_some(),
         };
+        if copy.frame == self.watch.frame {
+            self.watch.on_sent_again(&situation, &self.episode, &self.timing);
+        }
         let trigger = self.episode.classify(&situation, &self.timing);
         let open = Open {
             bytes: bytes.clone(),
@@ -291,6 +302,7 @@ impl LossStage {
             dsacked: false,
             jumped: false,
             overtaken: false,
+            witness: Witness::default(),
         };
         self.counts.retransmitted_packets += 1;
         self.counts.retransmitted_bytes += u64::from(facts.data_len - facts.fresh).max(if all_fresh {
@@ -356,6 +368,7 @@ impl LossStage {
         closed: &mut dyn FnMut(Closed),
     ) {
         let Some(ack) = facts.ack.map(crate::seq::StreamOffset::get) else { return };
+        self.ledger.hear(segment.frame);
         let at = segment.at;
         let stamps = segment.options.timestamps;
         if let Some((tsval, _)) = stamps {
@@ -457,6 +470,9 @@ impl LossStage {
     fn close(&mut self, open: &Open, closed: &mut dyn FnMut(Closed)) {
         let context = Context { sack: self.sack, min_down: self.timing.down.min(), vantage: self.vantage() };
         let ruling = rules::judge(open, &context);
+        if open.copy.frame == self.watch.frame {
+            self.watch.on_closed(open, &context, ruling.rule);
+        }
         match ruling.verdict {
             Verdict::Lost => self.counts.lost += 1,
             Verdict::Spurious => self.counts.spurious += 1,
@@ -486,6 +502,21 @@ impl LossStage {
 
     pub(super) const fn counts(&self) -> &LossCounts {
         &self.counts
+    }
+
+    /// Keeps the trail of the segment in `frame`; offsets in it count from `origin`.
+    pub(super) const fn watch(&mut self, frame: u64, origin: i64) {
+        self.watch.begin(frame, origin);
+    }
+
+    /// Whether its verdict is still to come.
+    pub(super) fn is_pending(&self) -> bool {
+        self.watch.is_pending()
+    }
+
+    /// What was written down of it.
+    pub(super) fn take_trail(&mut self) -> Option<Trail> {
+        self.watch.take()
     }
 }
 

@@ -33,6 +33,13 @@ pub(super) struct Past<'a> {
     pub(super) up: Option<Span>,
 }
 
+impl Past<'_> {
+    /// The least time after the hole showed in which an answer can come.
+    pub(super) fn least(&self) -> Span {
+        self.up.map_or(Span::ZERO, |up| Span::from_nanos(up.as_nanos() / 4 * 3))
+    }
+}
+
 /// Tells where `copy` comes from, and how it was sent relative to the packet it is held against.
 pub(super) fn origin(copy: &Copy, past: &Past<'_>) -> (Origin, Ordering) {
     if let Some(before) = past.before {
@@ -47,8 +54,7 @@ pub(super) fn origin(copy: &Copy, past: &Past<'_>) -> (Origin, Ordering) {
     let (order, by) = sent_order(copy, &hole.opener, past.ids_count);
     // What comes sooner than a round trip after the hole showed cannot be an answer to it. A stamp proves more than
     // that; a number less, since a box on the way may number packets anew.
-    let least = past.up.map_or(Span::ZERO, |up| Span::from_nanos(up.as_nanos() / 4 * 3));
-    let too_soon = copy.at.since(hole.opener.at) < least;
+    let too_soon = copy.at.since(hole.opener.at) < past.least();
     let origin = match order {
         Ordering::Less => Origin::Late(by),
         Ordering::Greater if by == BY_STAMP || !too_soon => Origin::Resent(by),

@@ -70,6 +70,11 @@ impl Episode {
         }
     }
 
+    /// Duplicate acknowledgments in a row.
+    pub(super) const fn duplicate_acks(&self) -> u32 {
+        self.duplicate_acks
+    }
+
     /// When it last heard an acknowledgment.
     pub(super) const fn last_heard(&self) -> Option<Timestamp> {
         self.last_heard

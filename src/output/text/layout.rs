@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 /// Width of the report.
-pub(super) const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 /// Where values begin, and so the width of a label with its indent.
 pub(super) const LABEL: usize = 28;
 /// Width of the column of one direction.
@@ -41,7 +41,7 @@ pub(super) fn paragraph(out: &mut dyn Write, indent: usize, text: &str) -> io::R
 }
 
 /// Lines of at most `width` characters, broken at spaces; a longer word is broken where it must be.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split_whitespace() {

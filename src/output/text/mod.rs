@@ -11,6 +11,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::io::{self, Write};
 
+pub(crate) use layout::{WIDTH, wrap};
+
 use super::{Palette, Renderer, ReportWriter, Settings, Sort, escape, human};
 use crate::report::{CaptureReport, ConnectionReport, ReportSink};
 

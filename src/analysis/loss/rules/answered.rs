@@ -2,7 +2,7 @@
 //! have been reported (RFC 2883 is part of every SACK receiver of today), the more surely where the receiver had
 //! shown the hole before.
 
-use super::LossRule;
+use super::{LossRule, Sight};
 use crate::report::{Trigger, Verdict};
 
 pub(super) const RULE: LossRule = LossRule {
@@ -16,5 +16,8 @@ pub(super) const RULE: LossRule = LossRule {
             (false, ..) => 0.6,
         };
         Some((Verdict::Lost, confidence))
+    },
+    saw: |open, context| {
+        Sight::acknowledgment(open, context).unwrap_or_else(|| Sight::nothing("never acknowledged"))
     },
 };

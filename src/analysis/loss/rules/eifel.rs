@@ -3,7 +3,8 @@
 
 use std::cmp::Ordering;
 
-use super::LossRule;
+use super::super::trail::Saw;
+use super::{LossRule, Sight};
 use crate::report::Verdict;
 
 pub(super) const RULE: LossRule = LossRule {
@@ -19,5 +20,15 @@ pub(super) const RULE: LossRule = LossRule {
             Ordering::Equal => Some((Verdict::Lost, 0.98)),
             Ordering::Greater => None,
         }
+    },
+    saw: |open, _| match (open.copy.tsval, open.echo) {
+        (None, _) => Sight::nothing("no timestamps"),
+        (Some(tsval), Some(_)) if open.before_tsval == Some(tsval) => {
+            Sight::nothing("the copy before has the same TSval")
+        }
+        (Some(tsval), Some(_)) => {
+            Sight::of(Saw::Echo { frame: open.witness.echo, tsecr: open.witness.tsecr, tsval })
+        }
+        (Some(_), None) => Sight::nothing("no acknowledgment moved past its first byte"),
     },
 };

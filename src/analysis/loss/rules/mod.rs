@@ -12,6 +12,7 @@ mod unanswered;
 mod upstream;
 
 use super::evidence::{Context, Open, Ruling};
+use super::trail::Saw;
 use crate::report::Verdict;
 
 /// One rule.
@@ -20,7 +21,32 @@ pub(super) struct LossRule {
     pub(super) id: &'static str,
     /// What it looks at and where that comes from.
     pub(super) about: &'static str,
-    judge: fn(&Open, &Context) -> Option<(Verdict, f64)>,
+    pub(super) judge: fn(&Open, &Context) -> Option<(Verdict, f64)>,
+    /// What it saw, for an explanation.
+    pub(super) saw: fn(&Open, &Context) -> Sight,
+}
+
+/// What a rule saw, and whether there was anything to look at.
+pub(super) struct Sight {
+    pub(super) looked: bool,
+    pub(super) what: Saw,
+}
+
+impl Sight {
+    const fn of(what: Saw) -> Self {
+        Self { looked: true, what }
+    }
+
+    /// The evidence that the rule needs does not exist.
+    const fn nothing(why: &'static str) -> Self {
+        Self { looked: false, what: Saw::Words(why) }
+    }
+
+    /// The acknowledgment of the bytes, with the least time an answer takes.
+    fn acknowledgment(open: &Open, context: &Context) -> Option<Self> {
+        let after = open.delivered?.since(open.copy.at);
+        Some(Self::of(Saw::Acknowledged { frame: open.witness.delivered, after, least: context.min_down }))
+    }
 }
 
 /// In order: proofs first, then what is only likely.

@@ -1,0 +1,76 @@
+//! One frame that is looked at more closely: what its segment was, and how it came by its verdict.
+
+use super::connection::Connection;
+use super::facts::Facts;
+use super::loss::Closed;
+use super::loss::trail::Trail;
+use crate::decode::Segment;
+use crate::flow::Side;
+use crate::report::Dir;
+
+/// What a segment was to its connection when it passed.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// Connection number.
+    pub connection: u64,
+    /// Who sent it.
+    pub dir: Dir,
+    /// Its facts; `None` if it was found to be a second capture of another.
+    pub facts: Option<Facts>,
+    /// Stream offset of its first byte as the report counts.
+    pub offset: Option<i64>,
+    /// How far beyond the highest byte of its direction it begins; negative below it, `None` for the first segment.
+    pub gap: Option<i64>,
+    /// What it acknowledges, as the report counts the other direction.
+    pub ack_offset: Option<i64>,
+    /// It is a SYN, and not the first of its side.
+    pub syn_before: bool,
+    /// It has a FIN, and not the first of its side.
+    pub fin_before: bool,
+    /// Its verdict is still to come.
+    pub pending: bool,
+    /// By how much its window is shifted; `None` where that cannot be known.
+    pub window_shift: Option<u8>,
+}
+
+/// What is asked for and what was found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Watch {
+    /// 0 is none: frames are counted from 1.
+    pub(super) frame: u64,
+    pub(super) sighting: Option<Sighting>,
+    pub(super) trail: Option<Trail>,
+}
+
+impl Watch {
+    /// A segment passes while one is watched.
+    #[cold]
+    pub(super) fn observe(
+        &mut self,
+        connection: &mut Connection,
+        segment: &Segment<'_>,
+        from: Side,
+        closed: &mut Vec<(Side, Closed)>,
+    ) {
+        let watched = segment.frame == self.frame;
+        if watched {
+            connection.watch(from, self.frame);
+        }
+        let next = connection.streams[from].as_ref().map(|stream| stream.next().get());
+        let facts = connection.observe(segment, from, closed);
+        if watched {
+            let gap = facts.zip(next).map(|(facts, next)| facts.data.get() - next);
+            self.sighting = Some(Sighting { gap, ..connection.sighting(segment, from, facts) });
+        }
+        self.on_closed(connection, closed);
+    }
+
+    /// Verdicts became final, perhaps the one that is asked for.
+    pub(super) fn on_closed(&mut self, connection: &mut Connection, closed: &[(Side, Closed)]) {
+        if self.frame != 0
+            && let Some((from, _)) = closed.iter().find(|(_, row)| row.frame == self.frame)
+        {
+            self.trail = connection.take_trail(*from);
+        }
+    }
+}
