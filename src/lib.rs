@@ -36,6 +36,7 @@
 //! 11. [`driver`]: wires the layers: [`driver::analyze`].
 //! 12. [`output`]: a report to bytes.
 //! 13. [`compare`]: before and after a change, from reports and what other programs print.
+//! 14. [`check`]: what a capture says against what it must say.
 //!
 //! # What is stable
 //!
@@ -50,6 +51,7 @@
 pub mod analysis;
 pub mod capture;
 pub mod cc;
+pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -315,3 +315,41 @@ fn a_terminal_obeys_nothing_that_an_input_says() {
     let printed = text(&[&evil, "--vs", &evil, "--metric", "v", "--by", "column:cell"]);
     assert!(!printed.contains('\u{1b}') && printed.contains("\\x1b[31mred"), "{printed}");
 }
+
+#[test]
+fn a_capture_is_what_its_report_is() {
+    let capture = format!("{}/fixtures/capture/base.pcap.gz", env!("CARGO_MANIFEST_DIR"));
+    let analyzed = Command::new(env!("CARGO_BIN_EXE_tcptrace-rs"))
+        .args(["analyze", "--format", "json", &capture])
+        .output()
+        .unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let report = scratch(&dir, "report.json", std::str::from_utf8(&analyzed.stdout).unwrap());
+    let metric = ["--metric", "all", "--dir", "both"];
+    let document = json(
+        &[&[capture.as_str(), &capture, &capture, "--vs", &report, &report, &report], &metric[..]].concat(),
+    );
+    let comparisons = document["comparisons"].as_array().unwrap();
+    assert!(comparisons.len() > 30, "{}", comparisons.len());
+    for comparison in comparisons {
+        assert_eq!(comparison["before"], comparison["after"], "{}", comparison["metric"]);
+        assert_eq!(comparison["difference"], 0.0, "{}", comparison["metric"]);
+    }
+    let goodput = json(&[&capture, "--vs", &report]);
+    // 28,960 bytes in 440.0 ms (first data to its last acknowledgment, by hand from the stamps).
+    assert!((goodput["before"]["mean"].as_f64().unwrap() - 526_547.85).abs() < 0.01);
+}
+
+#[test]
+fn a_capture_that_ended_early_is_compared_and_told() {
+    let whole = std::fs::read(format!("{}/fixtures/link/sll.pcap", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let cut = dir.path().join("cut.pcap");
+    std::fs::write(&cut, &whole[..whole.len() - 30]).unwrap();
+    let cut = cut.to_str().unwrap();
+    let output = compare(&[cut, "--vs", cut, "--metric", "packets"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ends inside a record"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("packets"));
+    assert!(text(&[cut, "--vs", cut, "--metric", "packets", "--allow-truncated"]).contains("packets"));
+}
