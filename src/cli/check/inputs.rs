@@ -104,11 +104,8 @@ fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
     walk(dir, 0, &mut files)?;
     let mut jobs = Vec::new();
     for baseline in files {
-        let Some(relative) =
-            subject_of(&baseline).and_then(|path| Some(path.strip_prefix(dir).ok()?.to_owned()))
-        else {
-            continue;
-        };
+        let Some(capture) = subject_of(&baseline) else { continue };
+        let relative = capture.strip_prefix(dir).unwrap_or(&capture).to_owned();
         let is_named = captures.iter().any(|path| path.file_name() == relative.file_name() && !path.is_dir());
         if !is_named && !roots.iter().any(|root| root.join(&relative).exists()) {
             jobs.push(Job {
