@@ -69,10 +69,10 @@ pub(super) struct CheckArgs {
     #[arg(long, help_heading = "Checks")]
     bless: bool,
 
-    /// Print as text, json, junit, github or sarif
+    /// As text (the default), json, junit, github, sarif
     ///
     /// junit is the XML that CI servers read; github are workflow commands, which become annotations; sarif is SARIF 2.1.0.
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = report_names(), hide_possible_values = true, help_heading = "Output")]
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = report_names(), hide_possible_values = true, hide_default_value = true, help_heading = "Output")]
     format: String,
 
     /// Write such a report into a file as well

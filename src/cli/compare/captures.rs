@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 use crate::cli::Outcome;
 use crate::cli::analysed::analyse;
@@ -27,7 +27,7 @@ impl Captures {
     /// The values of a capture, each under the name it has in the report.
     pub(in crate::cli) fn read(&self, path: &Path) -> anyhow::Result<Vec<Sample>> {
         if path.as_os_str() == "-" {
-            bail!("not text: a capture on standard input is not read here, only from a file");
+            bail!("-: not text: a capture on standard input is not read here, only from a file");
         }
         let mut connections = Vec::new();
         let (capture, errors) = analyse(path, &mut connections, self.console)?;
@@ -43,7 +43,8 @@ impl Captures {
         let report = Report { schema: SCHEMA, capture, connections };
         // By way of the text, so that a capture and its report.json can never differ, not even in a last digit.
         let text = serde_json::to_string(&report)?;
-        Ok(input::read(&text, input::find("report"), &Reading::default())?)
+        input::read(&text, input::find("report"), &Reading::default())
+            .with_context(|| path.display().to_string())
     }
 
     /// What the comparison's outcome becomes where a capture ended early.

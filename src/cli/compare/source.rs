@@ -39,18 +39,17 @@ impl Source {
 
     /// All values of the file that are selected.
     pub(super) fn samples(&self, args: &CompareArgs, captures: &Captures) -> anyhow::Result<Vec<Sample>> {
-        let read = match self.text().with_context(|| self.file.clone())? {
+        let mut samples = match self.text().with_context(|| self.file.clone())? {
             Some(text) => {
                 let reading = Reading {
                     column: args.column,
                     delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
                 };
                 let format = args.input.as_deref().and_then(input::find);
-                input::read(&text, format, &reading).map_err(anyhow::Error::from)
+                input::read(&text, format, &reading).with_context(|| self.file.clone())?
             }
-            None => captures.read(Path::new(&self.file)),
+            None => captures.read(Path::new(&self.file))?,
         };
-        let mut samples = read.with_context(|| self.file.clone())?;
         let name: Arc<str> = Arc::from(self.file.as_str());
         let source = match &self.selection {
             Some(selection) => Arc::from(format!("{name}:{selection}")),
