@@ -70,7 +70,7 @@ const BASELINE: &str = "s9_spurious_rto_sender.pcap.baseline.toml";
 #[test]
 #[cfg(feature = "compression")]
 fn the_bundled_captures_say_what_is_true_of_them() {
-    let output = run(root(), &["fixtures/small", "fixtures/real"]);
+    let output = run(root(), &["fixtures/small", "fixtures/real", "fixtures/check"]);
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
     let same = ["fixtures/link", "fixtures/capture/snap96.pcap", "fixtures/capture/base.pcap.lz4"];
     let output = run(root(), &[&same[..], &["--baseline", "fixtures/base.baseline.toml"]].concat());
