@@ -6,6 +6,7 @@ use tcptrace_rs::cli::command;
 const PAGES: &[(&str, &str)] = &[
     ("", "program"),
     ("analyze", "analyze"),
+    ("check", "check"),
     ("compare", "compare"),
     ("explain", "explain"),
     ("predict", "predict"),

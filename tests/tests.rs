@@ -8,6 +8,8 @@ mod architecture;
 mod capture;
 mod cc_conformance;
 #[cfg(feature = "cli")]
+mod check;
+#[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
 mod compare;

@@ -3,8 +3,10 @@
 //! A new command is a file with its arguments and a `run`, a variant of `Command` and an arm of
 //! `Command::run`.
 
+mod analysed;
 mod analyze;
 mod args;
+mod check;
 mod compare;
 mod console;
 mod exit;
@@ -57,6 +59,8 @@ Exit codes:
 enum Command {
     /// Report on each TCP connection of a capture
     Analyze(analyze::AnalyzeArgs),
+    /// Check captures against baselines and rules, for CI
+    Check(check::CheckArgs),
     /// Tell whether a change made a proven difference
     Compare(compare::CompareArgs),
     /// Tell what one frame was, and why
@@ -73,8 +77,9 @@ impl Command {
     fn run(&self, console: Console) -> anyhow::Result<Outcome> {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
-            Self::Compare(args) => compare::run(args, None, console),
             Self::Explain(args) => explain::run(args, console),
+            Self::Check(args) => check::run(args, console),
+            Self::Compare(args) => compare::run(args, console),
             Self::Predict(args) => predict::run(args, console),
             Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),
