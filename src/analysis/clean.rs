@@ -59,6 +59,13 @@ impl DuplicateFilter {
         self.found
     }
 
+    /// Forgets what lies too far back, and the room for it.
+    pub(super) fn shrink(&mut self) {
+        let keep = self.recent.len().saturating_sub(2);
+        self.recent.drain(..keep);
+        self.recent.shrink_to_fit();
+    }
+
     /// Whether the segment is a second capture of one seen before. `advances` says that it brings new data or a
     /// new acknowledgment, so that it cannot be.
     #[inline]

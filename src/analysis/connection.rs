@@ -31,6 +31,7 @@ pub(super) struct Connection {
     pub(super) port_reused: bool,
     doubling: Doubling,
     ignore_encap: bool,
+    compacted: bool,
 }
 
 impl Connection {
@@ -56,6 +57,7 @@ impl Connection {
             port_reused,
             doubling: Doubling::default(),
             ignore_encap,
+            compacted: false,
         }
     }
 
@@ -142,13 +144,25 @@ impl Connection {
         Some(facts)
     }
 
+    /// Once it is closed, keeps what the report needs: it waits among many for stray packets.
+    #[inline]
+    pub(super) fn compact_if_over(&mut self, closed: &mut Vec<(Side, Closed)>) {
+        if self.compacted || !self.lifecycle.is_over() {
+            return;
+        }
+        self.compacted = true;
+        for side in [Side::Low, Side::High] {
+            if let Some(direction) = &mut self.directions[side] {
+                direction.compact(&mut |row| closed.push((side, row)));
+            }
+        }
+    }
+
     /// No more evidence will come: closes what is open.
     pub(super) fn finish(&mut self, closed: &mut Vec<(Side, Closed)>) {
         for side in [Side::Low, Side::High] {
-            if let Some(direction) = &mut self.directions[side]
-                && let Some(loss) = &mut direction.loss
-            {
-                loss.finish(&mut |row| closed.push((side, row)));
+            if let Some(direction) = &mut self.directions[side] {
+                direction.close_verdicts(&mut |row| closed.push((side, row)));
             }
         }
     }
@@ -164,7 +178,7 @@ impl Connection {
 
     /// What was written down of it.
     pub(super) fn take_trail(&mut self, from: Side) -> Option<Trail> {
-        self.directions[from].as_mut()?.loss.as_mut()?.take_trail()
+        self.directions[from].as_mut()?.take_trail()
     }
 
     /// What the segment was, once it has been observed.

@@ -94,6 +94,12 @@ impl Coverage {
         self.floor = ack;
     }
 
+    /// Gives back room that is not used.
+    pub(super) fn shrink(&mut self) {
+        self.seen.shrink();
+        self.unseen.shrink();
+    }
+
     /// Bytes seen, each counted once.
     pub(super) const fn unique(&self) -> u64 {
         self.unique

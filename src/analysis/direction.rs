@@ -4,10 +4,12 @@ use super::ack::AckTracker;
 use super::clean::DuplicateFilter;
 use super::counters::Counters;
 use super::coverage::Coverage;
-use super::loss::LossStage;
+use super::loss::trail::Trail;
+use super::loss::{Closed, LossCounts, LossStage};
 use super::window::WindowTracker;
 use crate::decode::EncapId;
 use crate::flow::Stream;
+use crate::report::Vantage;
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
 
@@ -25,6 +27,12 @@ pub(super) struct Direction {
     pub(super) acks: AckTracker,
     /// Verdicts on its data; made with the first of it.
     pub(super) loss: Option<Box<LossStage>>,
+    /// What the closed verdicts add up to.
+    pub(super) loss_counts: LossCounts,
+    /// Where the tap stands, once verdicts are closed.
+    pub(super) vantage: Vantage,
+    /// Of the segment that is watched, once the verdicts are closed.
+    trail: Option<Box<Trail>>,
     /// Whether its SYN was seen, so that offset 0 is the first byte of the stream.
     pub(super) from_start: bool,
     /// The stream's offset that the report calls 0: the first data byte captured where the SYN was not seen.
@@ -47,6 +55,9 @@ impl Direction {
             window: WindowTracker::default(),
             acks: AckTracker::default(),
             loss: None,
+            trail: None,
+            loss_counts: LossCounts::default(),
+            vantage: Vantage::Unknown,
             from_start,
             origin: from_start.then_some(StreamOffset::ZERO),
             flight_max: 0,
@@ -71,6 +82,29 @@ impl Direction {
                 self.initial_window = Some(sent.since(StreamOffset::ZERO));
             }
         }
+    }
+
+    /// No more evidence will come for the verdicts that are open.
+    pub(super) fn close_verdicts(&mut self, closed: &mut dyn FnMut(Closed)) {
+        if let Some(mut loss) = self.loss.take() {
+            loss.finish(closed);
+            self.loss_counts += *loss.counts();
+            self.vantage = loss.vantage();
+            self.trail = loss.take_trail().map(Box::new);
+        }
+    }
+
+    /// What was written down of the segment that is watched.
+    pub(super) fn take_trail(&mut self) -> Option<Trail> {
+        let kept = self.trail.take().map(|trail| *trail);
+        kept.or_else(|| self.loss.as_mut()?.take_trail())
+    }
+
+    /// Keeps what the report needs.
+    pub(super) fn compact(&mut self, closed: &mut dyn FnMut(Closed)) {
+        self.close_verdicts(closed);
+        self.duplicates.shrink();
+        self.coverage.shrink();
     }
 
     /// Takes note of what is outstanding after a segment was sent.

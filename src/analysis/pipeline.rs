@@ -12,6 +12,10 @@ use crate::report::{
 };
 use crate::units::Span;
 
+/// Half-open connections followed at a time: at 1 kB each a flood of SYNs stays near 100 MB, and an answer still finds its
+/// SYN unless so many others came in between.
+const MOST_HALF_OPEN: usize = 100_000;
+
 /// Bounds and ways of the pipeline.
 #[derive(Clone, Copy, Debug)]
 pub struct PipelineOptions {
@@ -68,6 +72,7 @@ impl Pipeline {
     pub fn new(options: PipelineOptions) -> Self {
         let bounds = Bounds {
             connections: options.max_connections,
+            half_open_connections: MOST_HALF_OPEN.min(options.max_connections),
             // A SYN is repeated for up to two minutes (Linux: 6 retries, 127 s).
             half_open: Span::from_secs(300),
             open: options.idle_timeout,
@@ -114,6 +119,7 @@ impl Pipeline {
             |connection, from| {
                 if watch.frame == 0 {
                     connection.observe(segment, from, closed);
+                    connection.compact_if_over(closed);
                 } else {
                     watch.observe(connection, segment, from, closed);
                 }

@@ -23,6 +23,11 @@ impl RangeSet {
         self.ranges.is_empty()
     }
 
+    /// Gives back room that is not used.
+    pub fn shrink(&mut self) {
+        self.ranges.shrink_to_fit();
+    }
+
     /// How many ranges it takes.
     pub fn len(&self) -> usize {
         self.ranges.len()

@@ -133,7 +133,7 @@ fn span(report: &mut DirectionReport, direction: &Direction, stream: &Stream, fi
 
 fn verdicts(report: &mut DirectionReport, direction: &Direction) {
     // Without data there is nothing to retransmit: that is known, and it is none.
-    let counts = direction.loss.as_ref().map(|loss| *loss.counts()).unwrap_or_default();
+    let counts = direction.loss_counts;
     report.retransmitted_packets = Some(counts.retransmitted_packets);
     report.retransmitted_bytes = Some(counts.retransmitted_bytes);
     report.lost_packets = Some(counts.lost);
@@ -141,7 +141,7 @@ fn verdicts(report: &mut DirectionReport, direction: &Direction) {
     report.undecided_packets = Some(counts.undecided);
     report.reordered_packets = Some(counts.reordered);
     report.inferred_losses = Some(counts.inferred);
-    report.vantage = direction.loss.as_ref().map(|loss| loss.vantage()).unwrap_or_default();
+    report.vantage = direction.vantage;
 }
 
 /// Rates count from the first data packet to the last one or the acknowledgment that answers it.

@@ -113,7 +113,7 @@ pub(super) struct AnalyzeArgs {
 
     /// Print as text, json or jsonl [default: text]
     ///
-    /// text is for people. json is one document, for which every connection is held in memory. jsonl is one object a
+    /// text is for people. json is one document, in order of the connections unless they are more than 16,384. jsonl is one object a
     /// line, each connection as it ends and the capture last, and memory stays bounded.
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true, help_heading = "Output")]
     format: Option<Format>,

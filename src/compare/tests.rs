@@ -41,6 +41,37 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
     prop::collection::vec(sample, 0..20)
 }
 
+// The shift of the ranks is about 5e-324 and its ends are 1e100, so that their percentages overflow.
+#[test]
+fn an_end_beyond_all_numbers_is_left_out() {
+    let side = |values: &[f64]| -> Vec<Sample> {
+        let sample = |value: &f64| Sample {
+            metric: Arc::from("a"),
+            observation: Observation::Value(*value),
+            kind: Kind::Run,
+            file: Arc::from("file"),
+            source: Arc::from("file"),
+            labels: Arc::new(Labels::new()),
+        };
+        values.iter().map(sample).collect()
+    };
+    for test in TESTS {
+        let plan = Plan {
+            metrics: vec![],
+            by: Vec::new(),
+            not_metrics: std::collections::BTreeSet::new(),
+            test: *test,
+            confidence: Confidence::from_percent(67.2).unwrap(),
+            values: Values::Auto,
+            correction: Correction::None,
+        };
+        let compares = compare(&side(&[1e100, 5e-324]), &side(&[0.0, 1e100, 0.0]), &plan).unwrap();
+        let mut text = String::new();
+        write(&mut text, &compares, &plan, Look { plot_width: Some(40) }).unwrap();
+        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn no_values_make_it_panic_or_prove_what_has_no_chance(before in samples(), after in samples(), percent in 1.0..99.9) {

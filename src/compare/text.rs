@@ -112,8 +112,11 @@ fn verdict(out: &mut impl Write, compared: &Compared, plan: &Plan, scale: f64) -
         }
         // The base of the percentages is not in the comparison, but both ends are to the difference as their percentages are.
         (Some(percent), _, Some(low), Some(high)) if comparison.difference != 0.0 => {
-            let of = |value: f64| six(value / comparison.difference * percent);
-            writeln!(out, "\t{}%, from {}% to {}%", six(percent), of(low), of(high))?;
+            let [low, high] = [low, high].map(|end| end / comparison.difference * percent);
+            // Against a difference of nearly nothing an end is beyond all numbers.
+            if low.is_finite() && high.is_finite() {
+                writeln!(out, "\t{}%, from {}% to {}%", six(percent), six(low), six(high))?;
+            }
         }
         _ => {}
     }

@@ -186,9 +186,15 @@ impl Lifecycle {
         self.fin_acked.low && self.fin_acked.high
     }
 
+    /// Whether it is closed by both sides, or reset.
+    #[inline]
+    pub const fn is_over(&self) -> bool {
+        self.reset.is_some() || self.both_fins_acked()
+    }
+
     /// How far along it is, for the table.
     pub fn stage(&self) -> Stage {
-        if self.reset.is_some() || self.both_fins_acked() {
+        if self.is_over() {
             Stage::Closed
         } else if matches!(self.state(), ConnectionState::SynSent | ConnectionState::SynReceived) {
             Stage::HalfOpen

@@ -29,6 +29,8 @@ pub trait Tracked {
 pub struct Bounds {
     /// Most connections at a time.
     pub connections: usize,
+    /// Most half-open ones among them, so that a flood of SYNs takes little memory.
+    pub half_open_connections: usize,
     /// Silence after which a half-open one is finished.
     pub half_open: Span,
     /// Silence after which an open one is finished.
@@ -85,6 +87,11 @@ struct Slot<T> {
 struct List {
     head: u32,
     tail: u32,
+    len: usize,
+}
+
+impl List {
+    const EMPTY: Self = Self { head: NONE, tail: NONE, len: 0 };
 }
 
 /// Live connections by their endpoints.
@@ -114,7 +121,7 @@ impl<T: Tracked> FlowTable<T> {
             )),
             slots: Vec::new(),
             free: Vec::new(),
-            lists: [List { head: NONE, tail: NONE }; STAGES],
+            lists: [List::EMPTY; STAGES],
             last_hit: None,
             previous: Timestamp::MIN,
             live: 0,
@@ -184,7 +191,7 @@ impl<T: Tracked> FlowTable<T> {
         self.by_key.clear();
         self.slots.clear();
         self.free.clear();
-        self.lists = [List { head: NONE, tail: NONE }; STAGES];
+        self.lists = [List::EMPTY; STAGES];
         self.live = 0;
     }
 
@@ -214,7 +221,10 @@ impl<T: Tracked> FlowTable<T> {
 
     fn insert(&mut self, key: FlowKey, now: Timestamp, connection: T) -> u32 {
         if self.live >= self.bounds.connections.max(1) {
-            self.evict();
+            self.evict(&[Stage::Closed, Stage::HalfOpen, Stage::Open]);
+        }
+        if self.lists[Stage::HalfOpen as usize].len >= self.bounds.half_open_connections.max(1) {
+            self.evict(&[Stage::HalfOpen]);
         }
         let same = self.by_key.get(&key).copied().unwrap_or(NONE);
         let stage = connection.stage();
@@ -274,10 +284,10 @@ impl<T: Tracked> FlowTable<T> {
         }
     }
 
-    /// Makes room for one: a closed connection if there is any, else a half-open one (so that a flood of SYNs
-    /// pushes out only itself), else the open one that has been silent longest.
-    fn evict(&mut self) {
-        for stage in [Stage::Closed, Stage::HalfOpen, Stage::Open] {
+    /// Makes room for one, in the first of the stages that has any: a closed connection goes before a half-open one,
+    /// and that (so that a flood of SYNs pushes out only itself) before the open one that has been silent longest.
+    fn evict(&mut self, stages: &[Stage]) {
+        for &stage in stages {
             // One look at each is enough: whatever was busy goes to the end once.
             for _ in 0..=self.live {
                 let head = self.lists[stage as usize].head;
@@ -341,11 +351,13 @@ impl<T: Tracked> FlowTable<T> {
             self.slots[tail as usize].after = at;
         }
         self.lists[list].tail = at;
+        self.lists[list].len += 1;
     }
 
     fn unlink(&mut self, at: u32) {
         let slot = &self.slots[at as usize];
         let (before, after, list) = (slot.before, slot.after, slot.stage as usize);
+        self.lists[list].len -= 1;
         if before == NONE {
             self.lists[list].head = after;
         } else {

@@ -64,6 +64,18 @@ pub(super) struct LossCounts {
     pub(super) inferred: u64,
 }
 
+impl std::ops::AddAssign for LossCounts {
+    fn add_assign(&mut self, more: Self) {
+        self.retransmitted_packets += more.retransmitted_packets;
+        self.retransmitted_bytes += more.retransmitted_bytes;
+        self.lost += more.lost;
+        self.spurious += more.spurious;
+        self.undecided += more.undecided;
+        self.reordered += more.reordered;
+        self.inferred += more.inferred;
+    }
+}
+
 /// The state of the stream when a segment passes, before the segment itself is added to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StreamState {
