@@ -73,3 +73,43 @@ fn without_payload(segment: &Segment<'_>) -> Segment<'static> {
         wire_len,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::capture::{Frame, LinkType};
+    use crate::decode::{DecodeOptions, Decoder};
+    use crate::units::Timestamp;
+
+    /// IPv4 and TCP without options or payload.
+    const PACKET: [u8; 40] = [
+        0x45, 0, 0, 40, 0, 0, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, 0x9c, 0x40, 0, 80, 0, 0, 3,
+        0xe8, 0, 0, 0x13, 0x88, 0x50, 0x10, 1, 0, 0, 0, 0, 0,
+    ];
+
+    proptest! {
+        #[test]
+        fn any_order_of_time_comes_out_in_that_of_the_file(order in Just((1..40_u64).collect::<Vec<_>>()).prop_shuffle()) {
+            let mut decoder = Decoder::new(DecodeOptions::default());
+            let mut file = FileOrder::default();
+            let mut seen = Vec::new();
+            for number in order {
+                let frame = Frame {
+                    number,
+                    file: 0,
+                    at: Timestamp::default(),
+                    link: LinkType(101),
+                    wire_len: 40,
+                    data: &PACKET,
+                };
+                // Every third has no segment.
+                let segment = decoder.decode(&frame).ok().filter(|_| number % 3 > 0);
+                file.push(number, segment.as_ref());
+                seen.extend(std::iter::from_fn(|| file.pop()).map(|segment| segment.frame));
+            }
+            prop_assert_eq!(seen, (1..40).filter(|number| number % 3 > 0).collect::<Vec<u64>>());
+        }
+    }
+}
