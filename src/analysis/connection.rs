@@ -194,7 +194,7 @@ impl Connection {
 
     /// What was written down of it.
     pub(super) fn take_trail(&mut self, from: Side) -> Option<Trail> {
-        self.directions[from].as_mut()?.loss.as_mut()?.take_trail()
+        self.directions[from].as_mut()?.take_trail()
     }
 
     /// What the segment was, once it has been observed.

@@ -4,6 +4,7 @@ use super::ack::AckTracker;
 use super::clean::DuplicateFilter;
 use super::counters::Counters;
 use super::coverage::Coverage;
+use super::loss::trail::Trail;
 use super::loss::{Closed, LossCounts, LossStage};
 use super::window::WindowTracker;
 use crate::decode::EncapId;
@@ -30,6 +31,8 @@ pub(super) struct Direction {
     pub(super) loss_counts: LossCounts,
     /// Where the tap stands, once verdicts are closed.
     pub(super) vantage: Vantage,
+    /// Of the segment that is watched, once the verdicts are closed.
+    trail: Option<Box<Trail>>,
     /// Whether its SYN was seen, so that offset 0 is the first byte of the stream.
     pub(super) from_start: bool,
     /// The stream's offset that the report calls 0: the first data byte captured where the SYN was not seen.
@@ -52,6 +55,7 @@ impl Direction {
             window: WindowTracker::default(),
             acks: AckTracker::default(),
             loss: None,
+            trail: None,
             loss_counts: LossCounts::default(),
             vantage: Vantage::Unknown,
             from_start,
@@ -86,7 +90,14 @@ impl Direction {
             loss.finish(closed);
             self.loss_counts += *loss.counts();
             self.vantage = loss.vantage();
+            self.trail = loss.take_trail().map(Box::new);
         }
+    }
+
+    /// What was written down of the segment that is watched.
+    pub(super) fn take_trail(&mut self) -> Option<Trail> {
+        let kept = self.trail.take().map(|trail| *trail);
+        kept.or_else(|| self.loss.as_mut()?.take_trail())
     }
 
     /// Keeps what the report needs.

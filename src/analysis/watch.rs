@@ -62,6 +62,7 @@ impl Watch {
             let gap = facts.zip(next).map(|(facts, next)| facts.data.get() - next);
             self.sighting = Some(Sighting { gap, ..connection.sighting(segment, from, facts) });
         }
+        connection.compact_if_over(closed);
         self.on_closed(connection, closed);
     }
 

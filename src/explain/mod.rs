@@ -18,7 +18,7 @@ use crate::error::CaptureError;
 use crate::report::explanation::{Cause, CopyReport, Explanation, PeerReport, SegmentReport, VerdictReport};
 use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SCHEMA};
 use crate::units::Timestamp;
-use peer::Peer;
+use peer::Hearing;
 use recent::Recent;
 
 /// What came of looking for a frame.
@@ -47,7 +47,6 @@ struct Seen {
     report: SegmentReport,
     sighting: Sighting,
     duplicate_of: Option<u64>,
-    peers: Vec<PeerReport>,
 }
 
 /// Keeps the row of one frame.
@@ -70,7 +69,7 @@ pub fn explain(
     let mut decoder = Decoder::new(DecodeOptions::default());
     let mut pipeline = Pipeline::new(options.pipeline());
     pipeline.watch(frame);
-    let mut peers = peer::peers();
+    let mut hearing = Hearing::on(frame);
     let mut recent = Recent::default();
     let mut sink = RowOf { frame, row: None };
     let (mut found, mut frames, mut error) = (None::<Found>, 0, None);
@@ -87,26 +86,27 @@ pub fn explain(
         let (number, at) = (next.number, next.at);
         match decoder.decode(&next) {
             Ok(segment) => {
+                hearing.push(number, Some(&segment));
                 pipeline.push(&segment);
                 if number == frame {
-                    let seen = Seen::new(&segment, &mut pipeline, &mut peers, &recent);
+                    let seen = Seen::new(&segment, &mut pipeline, &recent);
                     found = Some(Found { frame, at, skipped: None, seen });
                 } else if found.is_none() {
                     recent.push(&segment);
-                    for peer in &mut peers {
-                        peer.observe(&segment, false);
-                    }
                 }
             }
-            Err(reason) if number == frame => {
-                found = Some(Found { frame, at, skipped: Some(reason), seen: None });
+            Err(reason) => {
+                hearing.push(number, None);
+                if number == frame {
+                    found = Some(Found { frame, at, skipped: Some(reason), seen: None });
+                }
             }
-            Err(_) => {}
         }
         if pipeline.has_output() {
             pipeline.hand_out(&|_| None, &mut sink);
         }
-        if found.as_ref().is_some_and(|found| !found.is_pending() || sink.row.is_some()) {
+        let heard = |found: &Found| found.seen.is_none() || hearing.said.is_some();
+        if found.as_ref().is_some_and(|found| heard(found) && (!found.is_pending() || sink.row.is_some())) {
             break;
         }
         if frames % PROGRESS_EVERY == 0 {
@@ -115,19 +115,16 @@ pub fn explain(
         }
     }
     pipeline.finish(&|_| None, &mut sink);
+    hearing.finish();
+    let peers = hearing.said.take().unwrap_or_default();
     let trail = pipeline.take_trail();
-    let explanation = found.map(|found| found.tell(sink.row.as_ref(), trail.as_ref(), &decoder));
+    let explanation = found.map(|found| found.tell(sink.row.as_ref(), trail.as_ref(), peers, &decoder));
     Outcome { explanation, frames, error }
 }
 
 impl Seen {
-    /// `pipeline` has taken in the segment, `peers` have not.
-    fn new(
-        segment: &Segment<'_>,
-        pipeline: &mut Pipeline,
-        peers: &mut [Box<dyn Peer>],
-        recent: &Recent,
-    ) -> Option<Self> {
+    /// `pipeline` has taken in the segment.
+    fn new(segment: &Segment<'_>, pipeline: &mut Pipeline, recent: &Recent) -> Option<Self> {
         let sighting = pipeline.take_sighting()?;
         let duplicate = sighting.facts.is_none();
         Some(Self {
@@ -135,7 +132,6 @@ impl Seen {
             encap: segment.encap,
             report: segment::report(segment, &sighting),
             duplicate_of: if duplicate { recent.twin(segment) } else { None },
-            peers: peers.iter_mut().map(|peer| peer::report(peer.as_mut(), segment)).collect(),
             sighting,
         })
     }
@@ -147,18 +143,24 @@ impl Found {
         self.seen.as_ref().is_some_and(|seen| seen.sighting.pending)
     }
 
-    fn tell(self, row: Option<&RetransmissionRow>, trail: Option<&Trail>, decoder: &Decoder) -> Explanation {
+    fn tell(
+        self,
+        row: Option<&RetransmissionRow>,
+        trail: Option<&Trail>,
+        peers: Vec<PeerReport>,
+        decoder: &Decoder,
+    ) -> Explanation {
         let (mut what, mut meaning) = ("skipped", "no TCP segment");
         if let Some(reason) = self.skipped {
             meaning = SKIP_REASONS.iter().find(|known| known.0 == reason).map_or(meaning, |known| known.2);
         }
-        let (mut segment, mut duplicate_of, mut peers) = (None, None, Vec::new());
+        let (mut segment, mut duplicate_of) = (None, None);
         if let Some(seen) = self.seen {
             (what, meaning) = nature::of(seen.flags, seen.report.len, &seen.sighting, row);
             let path = decoder.encapsulation(seen.encap);
             let encap = (!path.is_empty()).then(|| path.to_string());
             segment = Some(SegmentReport { encap, ..seen.report });
-            (duplicate_of, peers) = (seen.duplicate_of, seen.peers);
+            duplicate_of = seen.duplicate_of;
         }
         Explanation {
             schema: SCHEMA,

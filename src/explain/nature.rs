@@ -88,3 +88,17 @@ const fn data(facts: &Facts, gap: i64) -> &'static str {
         "new_data"
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_of_the_command_has_every_word() {
+        let page = include_str!("../../docs/commands/explain.md");
+        for (word, meaning) in NATURES {
+            assert!(page.contains(&format!("`{word}`")), "{word}");
+            assert!(!meaning.is_empty());
+        }
+    }
+}

@@ -89,3 +89,28 @@ const fn order(difference: i64) -> &'static str {
         _ => "after",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::Span;
+
+    #[test]
+    fn stamps_are_compared_across_their_wrap() {
+        let echo = |tsecr, tsval| saw(&Saw::Echo { frame: 88_244, tsecr, tsval });
+        assert_eq!(echo(u32::MAX, 2), "frame 88,244 echoes TSval 4294967295, older than this copy's 2");
+        assert_eq!(echo(7, 7), "frame 88,244 echoes TSval 7, this copy's own");
+        assert_eq!(echo(2, u32::MAX), "frame 88,244 echoes TSval 2, later than this copy's 4294967295");
+        assert_eq!(saw(&Saw::Ids(3, 9, 65_530)), "its identification 3 is after 65530 of frame 9");
+    }
+
+    #[test]
+    fn offsets_and_times_have_their_units() {
+        assert_eq!(saw(&Saw::Duplicate(7, -1..1_448)), "frame 7 reports [-1, 1,448) as a duplicate");
+        let after = Span::from_micros(55_300);
+        assert_eq!(
+            saw(&Saw::Acknowledged { frame: 9, after, least: None }),
+            "acknowledged by frame 9, 55.3 ms after it"
+        );
+    }
+}

@@ -145,7 +145,7 @@ impl Watch {
             hole,
             ..Trail::default()
         };
-        let against = past.before.or(past.hole.map(|hole| &hole.opener));
+        let against = past.before.or_else(|| past.hole.map(|hole| &hole.opener));
         if let Some(other) = against
             && (past.before.is_none() || matches!(origin, Origin::Late(_)))
         {
@@ -171,8 +171,8 @@ impl Watch {
         }
     }
 
-    /// Its verdict is final, and `decided` is the rule that gave it.
-    pub(super) fn on_closed(&mut self, open: &Open, context: &Context, decided: &'static str) {
+    /// Its verdict is final, and `by` is the rule that gave it.
+    pub(super) fn on_closed(&mut self, open: &Open, context: &Context, by: &'static str) {
         let Some(trail) = &mut self.trail else { return };
         trail.open = false;
         let mut verdict = None;
@@ -182,7 +182,7 @@ impl Watch {
             if let Saw::Duplicate(_, bytes) = &mut saw.what {
                 *bytes = bytes.start - self.origin..bytes.end - self.origin;
             }
-            let decides = rule.id == decided;
+            let decides = rule.id == by;
             // What would say otherwise was not asked any more.
             let needed = verdict.is_none() || holds.is_none() || holds == verdict;
             trail.rules.push(Step {

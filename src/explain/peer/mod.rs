@@ -1,7 +1,10 @@
 //! What other programs call a segment, by their published rules: one file a program, one table of rules in it.
 
+mod order;
 pub mod tcptrace;
 pub mod wireshark;
+
+pub use order::FileOrder;
 
 use std::collections::HashMap;
 
@@ -28,9 +31,53 @@ pub fn peers() -> Vec<Box<dyn Peer>> {
     vec![Box::new(wireshark::Wireshark::default()), Box::new(tcptrace::Tcptrace::default())]
 }
 
-/// What they call the segment.
-pub(super) fn report(peer: &mut dyn Peer, segment: &Segment<'_>) -> PeerReport {
+/// What one calls the segment.
+fn report(peer: &mut dyn Peer, segment: &Segment<'_>) -> PeerReport {
     PeerReport { program: peer.program(), version: peer.version(), calls: peer.observe(segment, true) }
+}
+
+/// All programs, run up to one frame.
+pub(super) struct Hearing {
+    frame: u64,
+    order: FileOrder,
+    peers: Vec<Box<dyn Peer>>,
+    /// What they say of the frame, once it had its turn.
+    pub(super) said: Option<Vec<PeerReport>>,
+}
+
+impl Hearing {
+    /// To be heard on the segment in `frame`.
+    pub(super) fn on(frame: u64) -> Self {
+        Self { frame, order: FileOrder::default(), peers: peers(), said: None }
+    }
+
+    /// The next frame, in order of time.
+    pub(super) fn push(&mut self, number: u64, segment: Option<&Segment<'_>>) {
+        if self.said.is_none() {
+            self.order.push(number, segment);
+            self.run();
+        }
+    }
+
+    /// No more frames come.
+    pub(super) fn finish(&mut self) {
+        self.order.finish();
+        self.run();
+    }
+
+    fn run(&mut self) {
+        while self.said.is_none()
+            && let Some(segment) = self.order.pop()
+        {
+            if segment.frame == self.frame {
+                self.said = Some(self.peers.iter_mut().map(|peer| report(peer.as_mut(), &segment)).collect());
+            } else {
+                for peer in &mut self.peers {
+                    peer.observe(&segment, false);
+                }
+            }
+        }
+    }
 }
 
 /// Most connections whose state is kept; beyond it all are forgotten, which a program without a bound does not.

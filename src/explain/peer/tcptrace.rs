@@ -59,21 +59,16 @@ struct Rule {
     why: fn(&Moment<'_>) -> String,
 }
 
-/// All that hold are counted.
+/// All that hold are counted. The first counts repeated SYNs and FINs too, whatever its name.
 const RULES: &[Rule] = &[
     Rule {
         name: "rexmt data pkts",
-        holds: |now| now.segment.payload_len > 0 && now.overlap > 0,
+        holds: |now| now.overlap > 0,
         why: |now| {
             let all = now.overlap == (now.bytes.end - now.bytes.start).unsigned_abs();
             let part = if all { "all".to_owned() } else { human::exact_bytes(now.overlap) };
             format!("{part} of its sequence space was seen before")
         },
-    },
-    Rule {
-        name: "SYN/FIN pkts sent (again)",
-        holds: |now| now.segment.payload_len == 0 && now.overlap > 0,
-        why: |_| "its SYN or FIN was seen before; no data, so nothing is counted as retransmitted".to_owned(),
     },
     Rule {
         name: "outoforder pkts",

@@ -280,9 +280,9 @@ impl Conversation {
         let (fwd, rev) = self.sides.split(from);
         let unseen = acks_unseen(segment, rev) && rev.on_unseen();
         // The number before the first byte, as if a SYN had been seen.
-        fwd.base.get_or_insert(segment.seq.add(u32::MAX));
+        fwd.base.get_or_insert_with(|| segment.seq.add(u32::MAX));
         if flags.has(TcpFlags::ACK) {
-            rev.base.get_or_insert(segment.ack.add(u32::MAX));
+            rev.base.get_or_insert_with(|| segment.ack.add(u32::MAX));
         }
         let call = |rule: &Rule, now: &Moment<'_>| PeerCall {
             name: rule.name,
