@@ -36,7 +36,8 @@
 //! 11. [`driver`]: wires the layers: [`driver::analyze`].
 //! 12. [`output`]: a report to bytes.
 //! 13. [`compare`]: before and after a change, from reports and what other programs print.
-//! 14. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
+//! 14. [`check`]: what a capture says against what it must say.
+//! 15. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
 //!
 //! # What is stable
 //!
@@ -51,6 +52,7 @@
 pub mod analysis;
 pub mod capture;
 pub mod cc;
+pub mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

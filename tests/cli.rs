@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The program, without the colour and terminal settings of whoever runs the tests.
-fn program() -> Command {
+pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tcptrace-rs"));
     for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"] {
         command.env_remove(name);
@@ -13,16 +13,16 @@ fn program() -> Command {
     command
 }
 
-fn run(args: &[&str]) -> Output {
+pub(crate) fn run(args: &[&str]) -> Output {
     program().args(args).stdin(Stdio::null()).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> &str {
+pub(crate) fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
 /// A little-endian microsecond pcap of Ethernet frames 1 ms apart from 2023-11-14 22:13:20 UTC on.
-fn pcap(frames: &[Vec<u8>]) -> Vec<u8> {
+pub(crate) fn pcap(frames: &[Vec<u8>]) -> Vec<u8> {
     let mut file = Vec::new();
     for word in [0xa1b2_c3d4_u32, 0x0004_0002, 0, 0, 65_535, 1] {
         file.extend(word.to_le_bytes());
@@ -38,7 +38,14 @@ fn pcap(frames: &[Vec<u8>]) -> Vec<u8> {
 }
 
 /// Ethernet, IPv4 and TCP without options; `from_client` tells who sends.
-fn frame(client_port: u16, from_client: bool, seq: u32, ack: u32, flags: u8, payload: &[u8]) -> Vec<u8> {
+pub(crate) fn frame(
+    client_port: u16,
+    from_client: bool,
+    seq: u32,
+    ack: u32,
+    flags: u8,
+    payload: &[u8],
+) -> Vec<u8> {
     let (client, server) = (([10, 0, 0, 1], client_port), ([10, 0, 0, 2], 80_u16));
     let (src, dst) = if from_client { (client, server) } else { (server, client) };
     let mut frame = vec![2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, 0];
@@ -55,12 +62,12 @@ fn frame(client_port: u16, from_client: bool, seq: u32, ack: u32, flags: u8, pay
     frame
 }
 
-const FIN: u8 = 1;
-const SYN: u8 = 2;
-const ACK: u8 = 16;
+pub(crate) const FIN: u8 = 1;
+pub(crate) const SYN: u8 = 2;
+pub(crate) const ACK: u8 = 16;
 
 /// Handshake, `payload` from the client, its acknowledgment, and both FINs.
-fn connection(port: u16, payload: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn connection(port: u16, payload: &[u8]) -> Vec<Vec<u8>> {
     let end = 1_001 + u32::try_from(payload.len()).unwrap();
     vec![
         frame(port, true, 1_000, 0, SYN, b""),
@@ -75,32 +82,32 @@ fn connection(port: u16, payload: &[u8]) -> Vec<Vec<u8>> {
 }
 
 /// Two connections, of 5 and 100 bytes.
-fn two_connections() -> Vec<u8> {
+pub(crate) fn two_connections() -> Vec<u8> {
     let mut frames = connection(40_000, b"hello");
     frames.extend(connection(40_001, &[b'x'; 100]));
     pcap(&frames)
 }
 
 /// A directory with the capture above as `two.pcap`.
-struct Fixture(tempfile::TempDir);
+pub(crate) struct Fixture(tempfile::TempDir);
 
 impl Fixture {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let fixture = Self(tempfile::tempdir().unwrap());
         fixture.write("two.pcap", &two_connections());
         fixture
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn write(&self, name: &str, bytes: &[u8]) -> String {
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> String {
         std::fs::write(self.path(name), bytes).unwrap();
         self.arg(name)
     }
 
-    fn arg(&self, name: &str) -> String {
+    pub(crate) fn arg(&self, name: &str) -> String {
         self.path(name).to_str().unwrap().to_owned()
     }
 }

@@ -182,3 +182,12 @@ fn the_readme_shows_what_the_program_prints() {
     }
     assert_eq!(&text[start..end], fresh, "UPDATE_DOCS=1 cargo test readme");
 }
+
+#[test]
+fn every_share_that_rules_can_name_is_defined() {
+    let text = page("docs/commands/check.md");
+    for row in tcptrace_rs::check::derived::DERIVED {
+        let line = format!("| `{}` | {} |", row.name, row.about);
+        assert!(text.contains(&line), "docs/commands/check.md lacks this row:\n{line}");
+    }
+}

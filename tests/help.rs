@@ -6,9 +6,11 @@ use tcptrace_rs::cli::command;
 const PAGES: &[(&str, &str)] = &[
     ("", "program"),
     ("analyze", "analyze"),
+    ("check", "check"),
     ("compare", "compare"),
     ("explain", "explain"),
     ("predict", "predict"),
+    ("follow", "follow"),
     ("generate", "generate"),
 ];
 

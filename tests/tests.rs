@@ -8,6 +8,8 @@ mod architecture;
 mod capture;
 mod cc_conformance;
 #[cfg(feature = "cli")]
+mod check;
+#[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
 mod compare;
@@ -15,6 +17,8 @@ mod decode;
 mod documents;
 mod explain;
 mod fixtures;
+#[cfg(feature = "cli")]
+mod follow;
 #[cfg(feature = "cli")]
 mod help;
 mod netsim;

@@ -147,7 +147,9 @@ fn fingerprint(segment: &Segment<'_>) -> u64 {
     };
     let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
     let id = u32::from(segment.ip.id.unwrap_or(0));
-    let mut hash = mix(pair(segment.seq.raw(), segment.ack.raw()), pair(id, segment.payload_len));
+    // One after the other: in one step, a number and an identification that differ in the same bits would cancel out.
+    let mut hash = mix(0, pair(segment.seq.raw(), segment.ack.raw()));
+    hash = mix(hash, pair(id, segment.payload_len));
     hash = mix(
         hash,
         pair(

@@ -6,6 +6,7 @@ use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::loss::trail::Trail;
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
+use super::observed::Observed;
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
@@ -164,6 +165,21 @@ impl Connection {
             if let Some(direction) = &mut self.directions[side] {
                 direction.close_verdicts(&mut |row| closed.push((side, row)));
             }
+        }
+    }
+
+    /// What a listener is told of a segment that was just taken in.
+    #[inline]
+    pub(super) fn observed<'a>(&self, segment: &'a Segment<'a>, facts: &'a Facts) -> Observed<'a> {
+        // The number of a FIN is acknowledged like a byte but is none.
+        let fin = self.lifecycle.fin(facts.from.other()).map(|fin| fin.plus(1));
+        Observed {
+            connection: self.number,
+            dir: self.dir(facts.from),
+            segment,
+            facts,
+            from_start: self.directions[facts.from].as_ref().is_some_and(|direction| direction.from_start),
+            data_ack: facts.ack.map(|ack| if fin == Some(ack) { ack.plus(-1) } else { ack }),
         }
     }
 

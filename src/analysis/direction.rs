@@ -86,7 +86,7 @@ impl Direction {
 
     /// No more evidence will come for the verdicts that are open.
     pub(super) fn close_verdicts(&mut self, closed: &mut dyn FnMut(Closed)) {
-        if let Some(mut loss) = self.loss.take() {
+        if let Some(loss) = &mut self.loss {
             loss.finish(closed);
             self.loss_counts += *loss.counts();
             self.vantage = loss.vantage();
@@ -103,6 +103,7 @@ impl Direction {
     /// Keeps what the report needs.
     pub(super) fn compact(&mut self, closed: &mut dyn FnMut(Closed)) {
         self.close_verdicts(closed);
+        self.loss = None;
         self.duplicates.shrink();
         self.coverage.shrink();
     }

@@ -3,6 +3,7 @@
 use super::connection::Connection;
 use super::loss::Closed;
 use super::loss::trail::Trail;
+use super::observed::Observed;
 use super::summary::{self, EncapNames};
 use super::watch::{Sighting, Watch};
 use crate::decode::Segment;
@@ -107,6 +108,12 @@ impl Pipeline {
     /// Takes in one segment. It may make verdicts final and finish connections, which [`Self::hand_out`] then gives.
     #[inline]
     pub fn push(&mut self, segment: &Segment<'_>) {
+        self.push_with(segment, |_| {});
+    }
+
+    /// The same, and `seen` is told what the segment was, unless it is a second capture of one seen before.
+    #[inline]
+    pub fn push_with(&mut self, segment: &Segment<'_>, seen: impl FnOnce(&Observed<'_>)) {
         let (number, closed, rows) = (&mut self.totals.connections, &mut self.closed, &mut self.rows);
         let ignore_encap = self.options.ignore_encap;
         let watch = &mut self.watch;
@@ -117,12 +124,16 @@ impl Pipeline {
                 Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
             },
             |connection, from| {
-                if watch.frame == 0 {
-                    connection.observe(segment, from, closed);
-                    connection.compact_if_over(closed);
+                let facts = if watch.frame == 0 {
+                    connection.observe(segment, from, closed)
                 } else {
-                    watch.observe(connection, segment, from, closed);
+                    watch.observe(connection, segment, from, closed)
+                };
+                if let Some(facts) = facts {
+                    seen(&connection.observed(segment, &facts));
                 }
+                connection.compact_if_over(closed);
+                watch.on_closed(connection, closed);
                 rows.extend(closed.drain(..).map(|(side, row)| connection.row(side, &row)));
             },
         );

@@ -10,7 +10,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::console::{self, Console};
-use super::exit::Outcome;
+use super::exit::{self, Outcome};
 use super::progress::Bar;
 use super::{quantity, when};
 use crate::capture::{OpenOptions, open_many};
@@ -236,7 +236,7 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         let found = capture.connections;
         console.warning(&format!("there is no connection {number}: {found} were found, numbered from 0"));
     }
-    Ok(args.tell(&errors, console))
+    Ok(exit::tell_input(&errors, args.allow_truncated, "reported", console))
 }
 
 impl AnalyzeArgs {
@@ -287,23 +287,6 @@ impl AnalyzeArgs {
     /// The first capture as it was named.
     fn name(&self) -> String {
         self.captures.first().map(|path| path.display().to_string()).unwrap_or_default()
-    }
-
-    /// Says what was wrong with the input, and what that makes of the run.
-    fn tell(&self, errors: &[CaptureError], console: Console) -> Outcome {
-        let mut outcome = Outcome::Done;
-        for error in errors {
-            if self.allow_truncated && error.is_truncation() {
-                console.warning(&error.to_string());
-                continue;
-            }
-            console::error(&error.to_string());
-            if error.is_truncation() {
-                console.hint("what could be read is reported; --allow-truncated makes this exit 0");
-            }
-            outcome = Outcome::Incomplete;
-        }
-        outcome
     }
 }
 

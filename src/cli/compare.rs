@@ -1,15 +1,16 @@
 //! `compare`: reads both sides, compares them, prints the result.
 
+mod captures;
 mod source;
 
 use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::Path;
 
 use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
+use captures::Captures;
 use source::Source;
 
 use super::Outcome;
@@ -27,18 +28,14 @@ use crate::output::escape_json;
 use crate::report::SCHEMA;
 use crate::report::comparison::Comparisons;
 
-/// Reads a capture file into samples; what the caller passes where it can analyse captures. Asked for every input that is not
-/// text; standard input is named `-`, and its first bytes are gone by then.
-pub(super) type CaptureReader<'a> = &'a dyn Fn(&Path) -> anyhow::Result<Vec<Sample>>;
-
 /// The arguments of `compare`.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct CompareArgs {
     /// Measurements before the change, `-` for standard input
     ///
-    /// Recognised by their content: report.json, what iperf3 (text or --json) and netperf print, CSV with column names, plain
-    /// columns of numbers, and summary lines (n, mean, sd). `FILE:COLUMN=VALUE[,COLUMN=VALUE]` takes only the rows of FILE
+    /// Recognised by their content: captures, report.json, what iperf3 (text or --json) and netperf print, CSV with column
+    /// names, plain columns of numbers, and summary lines (n, mean, sd). `FILE:COLUMN=VALUE[,COLUMN=VALUE]` takes only the rows of FILE
     /// that say so, so that one file can hold both sides.
     #[arg(value_name = "BEFORE", required = true)]
     before: Vec<String>,
@@ -56,6 +53,12 @@ pub(super) struct CompareArgs {
     /// Column of plain numbers, from 1
     #[arg(short = 'C', long, value_name = "N", default_value_t = 1, value_parser = column, help_heading = "Input")]
     column: usize,
+
+    /// Exit with 0 even if a capture ends inside a record
+    ///
+    /// What could be read of it is compared in any case.
+    #[arg(long, help_heading = "Input")]
+    allow_truncated: bool,
 
     /// What separates plain columns
     ///
@@ -167,6 +170,8 @@ const EXAMPLES: &str = "\
 Examples:
   Two iperf3 runs, interval by interval:
     tcptrace-rs compare before.txt --vs after.txt
+  Captures of three runs on each side:
+    tcptrace-rs compare old-*.pcap.zst --vs new-*.pcap.zst --metric goodput_bps,retransmitted_packets
   A cell of a table against another, for each queueing discipline:
     tcptrace-rs compare bql.csv:bql=no --vs bql.csv:bql=yes --metric 'tps=run*' --by column:qdisc
   In CI, fail where a loss of 5 % is proven:
@@ -235,19 +240,16 @@ enum PlotArg {
 }
 
 /// Compares and prints; fails on inputs that cannot be read or have nothing to compare.
-pub(super) fn run(
-    args: &CompareArgs,
-    captures: Option<CaptureReader<'_>>,
-    console: Console,
-) -> anyhow::Result<Outcome> {
+pub(super) fn run(args: &CompareArgs, console: Console) -> anyhow::Result<Outcome> {
     let sides = [&args.before, &args.vs].map(|side| side.iter().map(|name| Source::parse(name)).collect());
     let [before, after]: [anyhow::Result<Vec<Source>>; 2] = sides;
     let (before, after) = (before?, after?);
     let plan = plan(args, before.iter().chain(&after))?;
+    let captures = Captures::new(args.allow_truncated, console);
     let read = |sources: &[Source]| -> anyhow::Result<Vec<Sample>> {
         let mut all = Vec::new();
         for source in sources {
-            all.extend(source.samples(args, captures)?);
+            all.extend(source.samples(args, &captures)?);
         }
         Ok(all)
     };
@@ -272,7 +274,7 @@ pub(super) fn run(
         let percent = compared.comparison.percent.unwrap_or(f64::NAN);
         console::breach(&format!("{gate}{group}: {percent:+.2}%, proven at {}", plan.confidence));
     }
-    Ok(if breached.is_empty() { Outcome::Done } else { Outcome::Breach })
+    Ok(captures.outcome(if breached.is_empty() { Outcome::Done } else { Outcome::Breach }))
 }
 
 /// The plan that the arguments tell.

@@ -3,6 +3,9 @@
 use std::io;
 use std::process::ExitCode;
 
+use super::console::{self, Console};
+use crate::error::CaptureError;
+
 /// A bound was breached.
 const BREACH: u8 = 1;
 /// Usage error, unreadable input, or input that ended early.
@@ -27,6 +30,28 @@ impl From<Outcome> for ExitCode {
             Outcome::Incomplete => Self::from(ERROR),
         }
     }
+}
+
+/// Says what was wrong with the input, and what that makes of the run. `done` is what became of the rest: "reported".
+pub(super) fn tell_input(
+    errors: &[CaptureError],
+    allow_truncated: bool,
+    done: &str,
+    console: Console,
+) -> Outcome {
+    let mut outcome = Outcome::Done;
+    for error in errors {
+        if allow_truncated && error.is_truncation() {
+            console.warning(&error.to_string());
+            continue;
+        }
+        console::error(&error.to_string());
+        if error.is_truncation() {
+            console.hint(&format!("what could be read is {done}; --allow-truncated makes this exit 0"));
+        }
+        outcome = Outcome::Incomplete;
+    }
+    outcome
 }
 
 /// Whether whoever read the output has gone away (`| head`), which is no error.

@@ -3,12 +3,15 @@
 //! A new command is a file with its arguments and a `run`, a variant of `Command` and an arm of
 //! `Command::run`.
 
+mod analysed;
 mod analyze;
 mod args;
+mod check;
 mod compare;
 mod console;
 mod exit;
 mod explain;
+mod follow;
 mod generate;
 mod predict;
 mod predict_text;
@@ -56,12 +59,16 @@ Exit codes:
 enum Command {
     /// Report on each TCP connection of a capture
     Analyze(analyze::AnalyzeArgs),
+    /// Check captures against baselines and rules, for CI
+    Check(check::CheckArgs),
     /// Tell whether a change made a proven difference
     Compare(compare::CompareArgs),
     /// Tell what one frame was, and why
     Explain(explain::ExplainArgs),
     /// Predict what each congestion control would get on a path
     Predict(Box<predict::PredictArgs>),
+    /// Write the payload of one connection
+    Follow(follow::FollowArgs),
     /// Print the manual page or shell completions
     Generate(generate::GenerateArgs),
 }
@@ -70,9 +77,11 @@ impl Command {
     fn run(&self, console: Console) -> anyhow::Result<Outcome> {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
-            Self::Compare(args) => compare::run(args, None, console),
             Self::Explain(args) => explain::run(args, console),
+            Self::Check(args) => check::run(args, console),
+            Self::Compare(args) => compare::run(args, console),
             Self::Predict(args) => predict::run(args, console),
+            Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }
     }

@@ -69,7 +69,7 @@ impl fmt::Display for Metric {
 }
 
 /// Whether `text` is what `pattern` says, `*` standing for any text, also none.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
     let Some(last) = parts.next_back() else { return rest.is_empty() };

@@ -1,14 +1,16 @@
 //! The library's entry: wires the layers from a [`FrameSource`] to a [`Report`].
 
 mod capture_report;
+mod follow;
 mod selection;
 mod warnings;
 
 use capture_report::Extent;
+pub use follow::{FollowOptions, Followed, PayloadSink, follow};
 use selection::Chosen;
 pub use selection::TimeBound;
 
-use crate::analysis::{Pipeline, PipelineOptions};
+use crate::analysis::{Observed, Pipeline, PipelineOptions};
 use crate::capture::FrameSource;
 use crate::decode::{DecodeOptions, Decoder, EncapId, Segment};
 use crate::error::CaptureError;
@@ -79,6 +81,17 @@ pub fn analyze_into(
     sink: &mut dyn ReportSink,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> (CaptureReport, Option<CaptureError>) {
+    read(source, options, sink, progress, |_| {})
+}
+
+/// The same, and `seen` is told of each segment as it is analysed.
+fn read(
+    source: &mut dyn FrameSource,
+    options: &Options,
+    sink: &mut dyn ReportSink,
+    progress: &mut dyn FnMut(Progress) -> bool,
+    mut seen: impl FnMut(&Observed<'_>),
+) -> (CaptureReport, Option<CaptureError>) {
     let mut decoder = Decoder::new(DecodeOptions::default());
     let mut pipeline = Pipeline::new(options.pipeline());
     let mut extent = Extent::default();
@@ -99,7 +112,7 @@ pub fn analyze_into(
         if let Ok(segment) = decoder.decode(&frame)
             && options.selects(&segment, start)
         {
-            pipeline.push(&segment);
+            pipeline.push_with(&segment, &mut seen);
         }
         if pipeline.has_output() {
             pipeline.hand_out(&|id| encapsulation(&decoder, id), sink);

@@ -9,6 +9,7 @@ mod escape;
 pub mod human;
 mod json;
 mod jsonl;
+pub mod payload;
 pub mod sink;
 #[cfg(test)]
 mod stock;
@@ -21,6 +22,7 @@ use std::io::{self, Write};
 use crate::report::{CaptureReport, ReportSink};
 
 pub use escape::escape;
+#[cfg(feature = "cli")]
 pub(crate) use escape::escape_json;
 pub(crate) use text::{WIDTH, wrap};
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::DirectionReport;
 
 /// How it was decided who is the client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoleBasis {
     /// The client sent the SYN.
@@ -17,14 +17,16 @@ pub enum RoleBasis {
     /// No handshake: the server has the port that is more likely a service's.
     Port,
     /// No handshake and ports that tell nothing: the client was seen first.
+    #[default]
     FirstSeen,
 }
 
 /// How far the connection had come when it was last seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ConnectionState {
     /// A SYN without an answer.
+    #[default]
     SynSent,
     /// A SYN/ACK without the ACK that completes the handshake.
     SynReceived,
@@ -70,7 +72,7 @@ pub struct HandshakeReport {
 }
 
 /// One connection, its two directions as `c2s` and `s2c`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ConnectionReport {
     /// Number, from 0 in order of the first packet.
     pub connection: u64,

@@ -4,6 +4,7 @@
 //! disguise.
 
 mod capture;
+pub mod check;
 pub mod comparison;
 mod connection;
 mod direction;

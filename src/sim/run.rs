@@ -61,7 +61,7 @@ pub struct RunSpec {
 
 /// Plays the flows over the path.
 ///
-/// More than [`PACKET_BUDGET`] packets, or more than [`FLIGHT_BUDGET`] in flight, are simulated in batches if
+/// More than three million packets, or more than 200,000 in flight, are simulated in batches if
 /// the run is of one flow on a plain path.
 pub fn run(spec: &RunSpec) -> Vec<FlowResult> {
     let bounded = batch::suits(&spec.path, &spec.flows);

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
-use super::{CaptureReader, CompareArgs, Direction};
+use super::captures::Captures;
+use super::{CompareArgs, Direction};
 use crate::compare::group::Selection;
 use crate::compare::input::{self, Reading};
 use crate::compare::sample::Sample;
@@ -37,28 +38,18 @@ impl Source {
     }
 
     /// All values of the file that are selected.
-    pub(super) fn samples(
-        &self,
-        args: &CompareArgs,
-        captures: Option<CaptureReader<'_>>,
-    ) -> anyhow::Result<Vec<Sample>> {
-        let read = match self.text().with_context(|| self.file.clone())? {
+    pub(super) fn samples(&self, args: &CompareArgs, captures: &Captures) -> anyhow::Result<Vec<Sample>> {
+        let mut samples = match self.text().with_context(|| self.file.clone())? {
             Some(text) => {
                 let reading = Reading {
                     column: args.column,
                     delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
                 };
                 let format = args.input.as_deref().and_then(input::find);
-                input::read(&text, format, &reading).map_err(anyhow::Error::from)
+                input::read(&text, format, &reading).with_context(|| self.file.clone())?
             }
-            None => match captures {
-                Some(read) => read(Path::new(&self.file)),
-                None => Err(anyhow::anyhow!(
-                    "not text: a capture is analysed first, tcptrace-rs analyze CAPTURE --format json > report.json"
-                )),
-            },
+            None => captures.read(Path::new(&self.file))?,
         };
-        let mut samples = read.with_context(|| self.file.clone())?;
         let name: Arc<str> = Arc::from(self.file.as_str());
         let source = match &self.selection {
             Some(selection) => Arc::from(format!("{name}:{selection}")),

@@ -1,0 +1,187 @@
+//! Which captures are checked, and against what.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+/// What the baseline of a capture is called beside the capture's name.
+const END: &str = ".baseline.toml";
+
+/// Names of captures end in one of these, or in one of these and one of the next.
+const CAPTURES: &[&str] = &["pcap", "pcapng", "cap", "snoop", "erf"];
+const COMPRESSIONS: &[&str] = &["gz", "zst", "lz4", "xz", "bz2"];
+
+/// Directories inside each other; a loop of mounts ends here.
+const MAX_DEPTH: usize = 32;
+
+/// A capture and its baseline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Job {
+    pub(super) capture: PathBuf,
+    /// Where the baseline is, or would be.
+    pub(super) baseline: PathBuf,
+    /// It was named itself, so that it cannot be passed over.
+    pub(super) must_have_baseline: bool,
+    /// There is a baseline, but no capture any more.
+    pub(super) is_gone: bool,
+}
+
+/// Finds them, in order of the arguments and, in a directory, of the paths.
+pub(super) fn find(captures: &[PathBuf], baseline: Option<&Path>, bless: bool) -> anyhow::Result<Vec<Job>> {
+    // A directory that is to be made has no name of a baseline.
+    let is_dir = baseline
+        .is_some_and(|path| path.is_dir() || (bless && path.extension().is_none_or(|end| end != "toml")));
+    let (file, dir) = if is_dir { (None, baseline) } else { (baseline, None) };
+    if let Some(file) = file.filter(|file| !bless && !file.exists()) {
+        bail!("{}: there is no such baseline; --bless writes it", file.display());
+    }
+    let mut jobs = Vec::new();
+    for path in captures {
+        if path.is_dir() {
+            let found = in_directory(path, dir, file)?;
+            if found.is_empty() {
+                bail!("{}: no captures in it", path.display());
+            }
+            jobs.extend(found);
+        } else {
+            let baseline = match (file, dir) {
+                (Some(file), _) => file.to_owned(),
+                (None, Some(dir)) => sidecar(&dir.join(path.file_name().unwrap_or_default())),
+                (None, None) => sidecar(path),
+            };
+            jobs.push(Job { capture: path.clone(), baseline, must_have_baseline: true, is_gone: false });
+        }
+    }
+    if let Some(dir) = dir {
+        jobs.extend(gone(captures, dir)?);
+    }
+    if let (true, Some(file), 2..) = (bless, file, jobs.len()) {
+        bail!(
+            "--bless: {} cannot hold the values of {} captures; name a directory",
+            file.display(),
+            jobs.len()
+        );
+    }
+    Ok(jobs)
+}
+
+/// The captures of a directory, and, where baselines lie beside them, those that have lost theirs.
+fn in_directory(root: &Path, dir: Option<&Path>, file: Option<&Path>) -> anyhow::Result<Vec<Job>> {
+    let mut files = Vec::new();
+    walk(root, 0, &mut files)?;
+    let mut jobs = BTreeMap::new();
+    for path in &files {
+        let job = |capture: &Path, is_gone| {
+            // What lies in `.` is named without it.
+            let relative = capture.strip_prefix(root).unwrap_or(capture);
+            let baseline = match (file, dir) {
+                (Some(file), _) => file.to_owned(),
+                (None, Some(dir)) => sidecar(&dir.join(relative)),
+                (None, None) => sidecar(capture),
+            };
+            Job { capture: capture.to_owned(), baseline, must_have_baseline: false, is_gone }
+        };
+        match subject_of(path) {
+            Some(capture) if dir.is_none() && file.is_none() => {
+                let is_gone = !capture.exists();
+                jobs.insert(capture.clone(), job(&capture, is_gone));
+            }
+            None if is_capture(path) => _ = jobs.entry(path.clone()).or_insert_with(|| job(path, false)),
+            _ => {}
+        }
+    }
+    Ok(jobs.into_values().collect())
+}
+
+/// Baselines of a directory whose captures are in none of the directories that were named.
+fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
+    let roots: Vec<&PathBuf> = captures.iter().filter(|path| path.is_dir()).collect();
+    let (Some(root), true) = (roots.first(), dir.is_dir()) else { return Ok(Vec::new()) };
+    let mut files = Vec::new();
+    walk(dir, 0, &mut files)?;
+    let mut jobs = Vec::new();
+    for baseline in files {
+        let Some(capture) = subject_of(&baseline) else { continue };
+        let relative = capture.strip_prefix(dir).unwrap_or(&capture).to_owned();
+        let is_named = captures.iter().any(|path| path.file_name() == relative.file_name() && !path.is_dir());
+        if !is_named && !roots.iter().any(|root| root.join(&relative).exists()) {
+            jobs.push(Job {
+                capture: root.join(&relative),
+                baseline,
+                must_have_baseline: true,
+                is_gone: true,
+            });
+        }
+    }
+    Ok(jobs)
+}
+
+fn walk(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    if depth > MAX_DEPTH {
+        bail!("{}: more than {MAX_DEPTH} directories inside each other", dir.display());
+    }
+    let name = || dir.display().to_string();
+    let mut entries =
+        fs::read_dir(dir).with_context(name)?.collect::<Result<Vec<_>, _>>().with_context(name)?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        // Links to directories are not followed: they may lead back.
+        if entry.file_type().with_context(name)?.is_dir() {
+            walk(&entry.path(), depth + 1, files)?;
+        } else {
+            // As everyone writes it, and as GitHub wants it.
+            let path = entry.path();
+            files.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned));
+        }
+    }
+    Ok(())
+}
+
+/// The capture that a baseline is about; `None` for what is no baseline.
+fn subject_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?.strip_suffix(END)?;
+    (!name.is_empty() && !name.starts_with('.')).then(|| path.with_file_name(name))
+}
+
+fn sidecar(capture: &Path) -> PathBuf {
+    let mut name = OsString::from(capture);
+    name.push(END);
+    name.into()
+}
+
+/// Whether a file's name ends as those of captures do.
+fn is_capture(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
+    let name = name.to_ascii_lowercase();
+    let mut parts = name.rsplit('.').filter(|part| !COMPRESSIONS.contains(part));
+    let end = parts.next().unwrap_or_default();
+    name.contains('.') && !name.starts_with('.') && CAPTURES.contains(&end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn captures_are_known_by_their_ends() {
+        for name in ["a.pcap", "a.b.PCAPNG", "a.pcap.zst", "dir/a.cap.gz", "a.snoop", "a.erf.xz"] {
+            assert!(is_capture(Path::new(name)), "{name}");
+        }
+        for name in
+            ["pcap", "a.pcap.baseline.toml", "a.txt", "a.zst", ".a.pcap", "a.pcap.txt.gz", "README.md"]
+        {
+            assert!(!is_capture(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_baseline_is_named_after_its_capture() {
+        assert_eq!(sidecar(Path::new("x/a.pcap.gz")), Path::new("x/a.pcap.gz.baseline.toml"));
+        assert_eq!(subject_of(Path::new("x/a.pcap.baseline.toml")), Some("x/a.pcap".into()));
+        assert_eq!(subject_of(Path::new("x/baseline.toml")), None);
+        assert_eq!(subject_of(Path::new("x/.baseline.toml")), None);
+    }
+}
