@@ -132,7 +132,9 @@ impl Episode {
             self.probed = true;
             return Trigger::Tlp;
         }
-        if self.is_timer(now.at, timing) && now.bytes.start <= now.una {
+        // Nothing that could have told of a loss: a timer sent it, even if the data that it overlaps came late.
+        let unprompted = undisturbed && now.bytes.end <= now.una;
+        if unprompted || (self.is_timer(now.at, timing) && now.bytes.start <= now.una) {
             self.timeout_until = now.next.max(now.bytes.end);
             return Trigger::Rto;
         }
