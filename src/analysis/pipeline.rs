@@ -124,14 +124,16 @@ impl Pipeline {
                 Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
             },
             |connection, from| {
-                if watch.frame == 0 {
-                    if let Some(facts) = connection.observe(segment, from, closed) {
-                        seen(&connection.observed(segment, &facts));
-                    }
-                    connection.compact_if_over(closed);
+                let facts = if watch.frame == 0 {
+                    connection.observe(segment, from, closed)
                 } else {
-                    watch.observe(connection, segment, from, closed);
+                    watch.observe(connection, segment, from, closed)
+                };
+                if let Some(facts) = facts {
+                    seen(&connection.observed(segment, &facts));
                 }
+                connection.compact_if_over(closed);
+                watch.on_closed(connection, closed);
                 rows.extend(closed.drain(..).map(|(side, row)| connection.row(side, &row)));
             },
         );

@@ -51,7 +51,7 @@ impl Watch {
         segment: &Segment<'_>,
         from: Side,
         closed: &mut Vec<(Side, Closed)>,
-    ) {
+    ) -> Option<Facts> {
         let watched = segment.frame == self.frame;
         if watched {
             connection.watch(from, self.frame);
@@ -62,11 +62,11 @@ impl Watch {
             let gap = facts.zip(next).map(|(facts, next)| facts.data.get() - next);
             self.sighting = Some(Sighting { gap, ..connection.sighting(segment, from, facts) });
         }
-        connection.compact_if_over(closed);
-        self.on_closed(connection, closed);
+        facts
     }
 
     /// Verdicts became final, perhaps the one that is asked for.
+    #[inline]
     pub(super) fn on_closed(&mut self, connection: &mut Connection, closed: &[(Side, Closed)]) {
         if self.frame != 0
             && let Some((from, _)) = closed.iter().find(|(_, row)| row.frame == self.frame)
