@@ -102,32 +102,32 @@ impl Baseline {
     /// Everything that is wrong with it.
     pub fn parse(text: &str) -> Result<Self, Vec<Problem>> {
         let document = Document::parse(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_of(text, &span));
+            let line = error.span().map_or(1, |span| Lines::of(text).at(&span));
             vec![Problem::at(line, format!("not TOML: {}", error.message()))]
         })?;
-        let mut reader = Reader { text, problems: Vec::new(), tolerances: Vec::new() };
+        let mut reader = Reader { lines: Lines::of(text), problems: Vec::new(), tolerances: Vec::new() };
         let baseline = reader.document(document.as_table());
         if reader.problems.is_empty() { Ok(baseline) } else { Err(reader.problems) }
     }
 }
 
 /// Reads tables and keeps what is wrong with them.
-struct Reader<'a> {
-    text: &'a str,
+struct Reader {
+    lines: Lines,
     problems: Vec<Problem>,
     /// Patterns of `[tolerance]`, the nearest first.
     tolerances: Vec<(String, String)>,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn document(&mut self, table: &dyn TableLike) -> Baseline {
         let mut baseline = Baseline::default();
         // First, since all values depend on it.
         if let Some(item) = table.get("tolerance") {
-            self.tolerance_table(item, line_at(self.text, table, "tolerance"));
+            self.tolerance_table(item, self.lines.of_key(table, "tolerance"));
         }
         for (key, item) in table.iter() {
-            let line = line_at(self.text, table, key);
+            let line = self.lines.of_key(table, key);
             match key {
                 "schema" if item.as_str() == Some(SCHEMA) => {}
                 "schema" => self.problem(line, format!("schema: this version reads {SCHEMA:?}")),
@@ -166,11 +166,11 @@ impl Reader<'_> {
             else {
                 continue;
             };
-            let line = line_at(self.text, table, name);
+            let line = self.lines.of_key(table, name);
             place.own = self.part(found, line, Part::Direction, &[Part::Direction]);
             let verdicts = found.as_table_like().and_then(|table| Some((table, table.get("verdicts")?)));
             if let Some((table, found)) = verdicts {
-                let line = line_at(self.text, table, "verdicts");
+                let line = self.lines.of_key(table, "verdicts");
                 place.verdicts = Some(self.verdicts(found, line));
             }
         }
@@ -201,7 +201,7 @@ impl Reader<'_> {
             return expectations;
         };
         if let Some(item) = table.get("rules") {
-            expectations.rules = self.rules(item, line_at(self.text, table, "rules"), ruled);
+            expectations.rules = self.rules(item, self.lines.of_key(table, "rules"), ruled);
         }
         let names = field::names(part);
         self.values(table, "", part, &names, &mut expectations.values);
@@ -226,7 +226,7 @@ impl Reader<'_> {
             if prefix.is_empty() && apart.contains(&key) {
                 continue;
             }
-            let line = line_at(self.text, table, key);
+            let line = self.lines.of_key(table, key);
             let name = format!("{prefix}{key}");
             match item.as_table_like() {
                 Some(inside)
@@ -331,7 +331,7 @@ impl Reader<'_> {
         };
         let mut rules = Vec::new();
         for value in array {
-            let line = value.span().map_or(line, |span| line_of(self.text, &span));
+            let line = value.span().map_or(line, |span| self.lines.at(&span));
             let Some(text) = value.as_str() else {
                 self.problem(line, "rules: expected text, such as \"max spurious_rate 0.1%\"");
                 continue;
@@ -350,7 +350,7 @@ impl Reader<'_> {
             self.problem(line, format!("`{name}`: expected a table"));
             return Vec::new();
         };
-        table.iter().map(|(key, item)| (key.to_owned(), item, line_at(self.text, table, key))).collect()
+        table.iter().map(|(key, item)| (key.to_owned(), item, self.lines.of_key(table, key))).collect()
     }
 
     fn unknown<'n>(&mut self, line: usize, key: &str, names: impl Iterator<Item = &'n str>) {
@@ -364,13 +364,23 @@ impl Reader<'_> {
     }
 }
 
-/// The line of a key, from 1; that of what it holds where the key has none of its own.
-fn line_at(text: &str, table: &dyn TableLike, key: &str) -> usize {
-    let key_span = table.key(key).and_then(toml_edit::Key::span);
-    let span = key_span.or_else(|| table.get(key).and_then(Item::span));
-    span.map_or(1, |span| line_of(text, &span))
-}
+/// Where the lines of a text end.
+struct Lines(Vec<usize>);
 
-fn line_of(text: &str, span: &Range<usize>) -> usize {
-    1 + text.as_bytes().iter().take(span.start).filter(|byte| **byte == b'\n').count()
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
+    }
+
+    /// The line that a stretch begins in, from 1.
+    fn at(&self, span: &Range<usize>) -> usize {
+        1 + self.0.partition_point(|end| *end < span.start)
+    }
+
+    /// The line of a key; that of what it holds where the key has none of its own.
+    fn of_key(&self, table: &dyn TableLike, key: &str) -> usize {
+        let key_span = table.key(key).and_then(toml_edit::Key::span);
+        let span = key_span.or_else(|| table.get(key).and_then(Item::span));
+        span.map_or(1, |span| self.at(&span))
+    }
 }

@@ -1,5 +1,7 @@
 //! Baselines read, judged and written anew, over a subject made by hand.
 
+use proptest::prelude::*;
+
 use super::baseline::Baseline;
 use super::bless::bless;
 use super::judge::{Judgement, judge};
@@ -288,4 +290,75 @@ fn what_was_written_by_hand_stays() {
         "{judgement:#?}"
     );
     assert!(bless(Some("colour = 1"), "late.pcap", &subject()).is_err());
+}
+
+/// A line such as a baseline has, whole or not.
+fn line() -> impl Strategy<Value = String> {
+    let key = prop::sample::select(vec![
+        "frames",
+        "cleaned.duplicates",
+        "cleaned",
+        "rules",
+        "c2s",
+        "verdicts",
+        "goodput_bps",
+        "state",
+        "skipped.icmp",
+        "skipped_records.x",
+        "retransmission-fast-lost",
+        "\"rtt_*_us\"",
+        "client_port",
+        "value",
+    ]);
+    let value = prop::sample::select(vec![
+        "1",
+        "-7",
+        "1e300",
+        "nan",
+        "true",
+        "\"closed\"",
+        "\"2% or 1us\"",
+        "[\"verdicts exact\", \"max lost 3\"]",
+        "{ value = 3, tolerance = \"exact\" }",
+        "{ value = 3, tolerance = 2.5 }",
+        "{}",
+        "[[]]",
+        "1979-05-27",
+    ]);
+    let heading = prop::sample::select(vec![
+        "[capture]",
+        "[tolerance]",
+        "[connection]",
+        "[connection.0]",
+        "[connection.0.c2s]",
+        "[connection.1.s2c]",
+        "[connection.0.c2s.verdicts]",
+        "[connection.18446744073709551616]",
+        "[[connection]]",
+        "[capture.cleaned]",
+    ]);
+    prop_oneof![
+        20 => (key, value).prop_map(|(key, value)| format!("{key} = {value}")),
+        12 => heading.prop_map(str::to_owned),
+        1 => any::<String>(),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_baseline_is_read_or_said_to_be_wrong_and_blessed_once_for_all(lines in prop::collection::vec(line(), 0..7)) {
+        let text = lines.join("\n");
+        let Ok(baseline) = Baseline::parse(&text) else {
+            prop_assert!(bless(Some(&text), "a", &subject()).is_err());
+            return Ok(());
+        };
+        judge(&subject(), &baseline, &[]);
+        let blessed = bless(Some(&text), "a", &subject()).unwrap();
+        let again = bless(Some(&blessed.text), "a", &subject());
+        prop_assert_eq!(again.as_ref().map(|again| &again.text), Ok(&blessed.text), "{}", text);
+        let judgement = judge(&subject(), &Baseline::parse(&blessed.text).unwrap(), &[]);
+        prop_assert_eq!(&judgement.problems, &[], "{}\n{}", text, blessed.text);
+        let breaches: Vec<_> = judgement.parts.iter().flat_map(|part| &part.breaches).collect();
+        prop_assert!(breaches.iter().all(|breach| breach.rule.is_some()), "{}\n{}\n{:?}", text, blessed.text, breaches);
+    }
 }
