@@ -1,7 +1,8 @@
 //! `follow` as a user runs it, and against what tshark writes.
 
+use std::io::Read;
 use std::path::Path;
-use std::process::Command;
+use std::process::Stdio;
 
 use crate::cli::{ACK, Fixture, SYN, connection, frame, pcap, run, text, two_connections};
 
@@ -158,79 +159,8 @@ fn the_fixtures_hold_the_payload_that_tshark_finds() {
     }
 }
 
-/// Captures of the shared corpus and the connections that are compared, of which tshark reads the same bytes.
-const SHARED: &[(&str, u64)] = &[
-    ("suricata-verify__tcp-overlap.pcap", 1),
-    ("suricata-verify__tcp-overlap2.pcap", 1),
-    ("suricata-verify__tcp-urgent1.pcap", 1),
-    ("suricata-verify__tcp_fastopen_segmentation.pcap", 1),
-    ("tcpdump__tfo-5c1fa7f9ae91.pcap", 1),
-    ("zeek__bigtransfer.pcap", 3),
-    ("zeek__retransmit-fast009.pcap", 1),
-    ("zeek__option-sack.pcap", 1),
-    ("packets__tcp_retransmissions.pcapng", 1),
-    ("tcptrace__first_seg_ooo.dmp.gz", 1),
-    ("packetlife-backup__ipv6-smtp.pcapng.cap", 1),
-    ("nDPI__http_asymmetric.pcapng", 1),
-];
-
-/// What tshark writes for both nodes, where it is installed; its notes on missing bytes are taken out.
-fn tshark(path: &Path, number: u64) -> Option<[Vec<u8>; 2]> {
-    let follow = format!("follow,tcp,raw,{number}");
-    let output =
-        Command::new("tshark").arg("-n").arg("-r").arg(path).args(["-q", "-z", &follow]).output().ok()?;
-    let mut nodes = [Vec::new(), Vec::new()];
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let (node, digits) = line.strip_prefix('\t').map_or((0, line), |digits| (1, digits));
-        let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
-        let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
-        if let Some(bytes) = bytes {
-            let is_note = bytes.ends_with(b" bytes missing in capture file]\0");
-            nodes[node].extend(if is_note { Vec::new() } else { bytes });
-        }
-    }
-    Some(nodes)
-}
-
-#[test]
-#[cfg(feature = "compression")]
-fn tshark_finds_the_same_payload_in_the_shared_corpus() {
-    let Some(root) = std::env::var_os("TCPTRACE_SHARED") else {
-        eprintln!("not compared: TCPTRACE_SHARED names no folder with captures");
-        return;
-    };
-    if Command::new("tshark").arg("-v").output().is_err() {
-        eprintln!("not compared: tshark is not installed");
-        return;
-    }
-    let fixture = Fixture::new();
-    let mut wrong = Vec::new();
-    for (name, connections) in SHARED {
-        let path = Path::new(&root).join("corpus").join(name);
-        for number in 0..*connections {
-            let out = fixture.arg("out");
-            let number_arg = number.to_string();
-            let output = run(&["follow", "--connection", &number_arg, "-o", &out, path.to_str().unwrap()]);
-            assert!(output.status.success(), "{name}: {}", text(&output.stderr));
-            let read = |dir| std::fs::read(fixture.path(&format!("out/c{number}-{dir}.bin"))).unwrap();
-            let mut ours = [read("c2s"), read("s2c")];
-            let mut theirs = tshark(&path, number).unwrap();
-            // Its first node is who spoke first.
-            ours.sort();
-            theirs.sort();
-            if ours != theirs {
-                let lens = |both: &[Vec<u8>; 2]| both.each_ref().map(Vec::len);
-                wrong.push(format!("{name} {number}: {:?}, tshark {:?}", lens(&ours), lens(&theirs)));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
 #[test]
 fn a_reader_of_the_payload_that_leaves_is_no_error() {
-    use std::io::Read;
-    use std::process::Stdio;
     let fixture = Fixture::new();
     let many: Vec<_> = (0..100_u32)
         .flat_map(|n| {
@@ -254,4 +184,86 @@ fn a_reader_of_the_payload_that_leaves_is_no_error() {
     child.stdout.take().unwrap().read_exact(&mut some).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr), &some), (Some(0), "", &[b'x'; 10]));
+}
+
+/// Where the environment variable `TCPTRACE_SHARED` names a folder with `corpus/`, and tshark is installed.
+#[cfg(feature = "compression")]
+mod shared {
+    use std::path::Path;
+    use std::process::Command;
+
+    use crate::cli::{Fixture, run, text};
+
+    /// Captures of the shared corpus and the connections that are compared, of which tshark reads the same bytes.
+    const SHARED: &[(&str, u64)] = &[
+        ("suricata-verify__tcp-overlap.pcap", 1),
+        ("suricata-verify__tcp-overlap2.pcap", 1),
+        ("suricata-verify__tcp-urgent1.pcap", 1),
+        ("suricata-verify__tcp_fastopen_segmentation.pcap", 1),
+        ("tcpdump__tfo-5c1fa7f9ae91.pcap", 1),
+        ("zeek__bigtransfer.pcap", 3),
+        ("zeek__retransmit-fast009.pcap", 1),
+        ("zeek__option-sack.pcap", 1),
+        ("packets__tcp_retransmissions.pcapng", 1),
+        ("tcptrace__first_seg_ooo.dmp.gz", 1),
+        ("packetlife-backup__ipv6-smtp.pcapng.cap", 1),
+        ("nDPI__http_asymmetric.pcapng", 1),
+    ];
+
+    /// What tshark writes for both nodes, where it is installed; its notes on missing bytes are taken out.
+    fn tshark(path: &Path, number: u64) -> Option<[Vec<u8>; 2]> {
+        let follow = format!("follow,tcp,raw,{number}");
+        let output =
+            Command::new("tshark").arg("-n").arg("-r").arg(path).args(["-q", "-z", &follow]).output().ok()?;
+        let mut nodes = [Vec::new(), Vec::new()];
+        for line in String::from_utf8_lossy(&output.stdout).lines() {
+            let (node, digits) = line.strip_prefix('\t').map_or((0, line), |digits| (1, digits));
+            let byte = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+            let bytes: Option<Vec<u8>> = (0..digits.len()).step_by(2).map(byte).collect();
+            if let Some(bytes) = bytes {
+                let is_note = bytes.ends_with(b" bytes missing in capture file]\0");
+                nodes[node].extend(if is_note { Vec::new() } else { bytes });
+            }
+        }
+        Some(nodes)
+    }
+
+    #[test]
+    #[expect(
+        clippy::print_stderr,
+        reason = "a comparison that is left out must not look like one that was made"
+    )]
+    fn tshark_finds_the_same_payload_in_the_shared_corpus() {
+        let Some(root) = std::env::var_os("TCPTRACE_SHARED") else {
+            eprintln!("not compared: TCPTRACE_SHARED names no folder with captures");
+            return;
+        };
+        if Command::new("tshark").arg("-v").output().is_err() {
+            eprintln!("not compared: tshark is not installed");
+            return;
+        }
+        let fixture = Fixture::new();
+        let mut wrong = Vec::new();
+        for (name, connections) in SHARED {
+            let path = Path::new(&root).join("corpus").join(name);
+            for number in 0..*connections {
+                let out = fixture.arg("out");
+                let number_arg = number.to_string();
+                let output =
+                    run(&["follow", "--connection", &number_arg, "-o", &out, path.to_str().unwrap()]);
+                assert!(output.status.success(), "{name}: {}", text(&output.stderr));
+                let read = |dir| std::fs::read(fixture.path(&format!("out/c{number}-{dir}.bin"))).unwrap();
+                let mut ours = [read("c2s"), read("s2c")];
+                let mut theirs = tshark(&path, number).unwrap();
+                // Its first node is who spoke first.
+                ours.sort();
+                theirs.sort();
+                if ours != theirs {
+                    let lens = |both: &[Vec<u8>; 2]| both.each_ref().map(Vec::len);
+                    wrong.push(format!("{name} {number}: {:?}, tshark {:?}", lens(&ours), lens(&theirs)));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
 }
