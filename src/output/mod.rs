@@ -22,7 +22,6 @@ use std::io::{self, Write};
 use crate::report::{CaptureReport, ReportSink};
 
 pub use escape::escape;
-#[cfg(feature = "cli")]
 pub(crate) use escape::escape_json;
 pub(crate) use text::{WIDTH, wrap};
 
