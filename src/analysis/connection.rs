@@ -310,7 +310,12 @@ fn as_sender(
         started: sender.from_start || sender.counters.data_packets > 0,
         sends_data_only: sender.counters.pure_acks * 16 <= sender.counters.data_packets + 16,
         sack: handshake.sack_agreed(),
-        halves: handshake.halves(facts.from),
+        // They are worked out until they are known, not at each segment.
+        halves: if sender.loss.as_ref().is_some_and(|loss| loss.knows_halves()) {
+            None
+        } else {
+            handshake.halves(facts.from)
+        },
     };
     if facts.in_stream && segment.seq_len() > 0 {
         if stream.sent(segment.seq, segment.seq_len(), vouched) {

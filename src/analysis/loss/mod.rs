@@ -162,6 +162,7 @@ impl LossStage {
         self.learn_halves(stream);
         if let Some((_, echo)) = segment.options.timestamps
             && stream.halves.is_none()
+            && self.vantage.is_none()
         {
             self.timing.on_echo(echo, segment.at);
         }
@@ -446,6 +447,11 @@ impl LossStage {
         if let Some(sent) = newest {
             self.timing.down.add(at.since(sent));
         }
+    }
+
+    /// Whether the halves of the handshake have been learnt.
+    pub(super) const fn knows_halves(&self) -> bool {
+        self.vantage.is_some()
     }
 
     /// The halves of the handshake tell where the tap stands until better is known.
