@@ -104,10 +104,13 @@ pub(super) struct AnalyzeArgs {
     /// End of a silent connection
     ///
     /// An open connection that has been without packets for so long is finished; later packets begin another.
-    #[arg(long, value_name = "TIME", default_value = "150min", value_parser = quantity::span, help_heading = "Analysis")]
+    #[arg(long, value_name = "TIME", default_value = "150min", value_parser = quantity::positive_span, help_heading = "Analysis")]
     idle_timeout: Span,
 
-    /// Skip predictions of other congestion controls
+    /// Make no predictions (none are made yet)
+    ///
+    /// What other congestion controls would have got is not predicted from a capture so far; scripts that must not wait for
+    /// it once it is can say so now.
     #[arg(long, help_heading = "Analysis")]
     no_predict: bool,
 

@@ -4,6 +4,11 @@ use crate::analysis::Totals;
 use crate::report::CaptureReport;
 use crate::warning::Warning;
 
+/// A count with its noun, in the plural unless it is one.
+fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 struct Evidence<'a> {
     capture: &'a CaptureReport,
     totals: &'a Totals,
@@ -58,7 +63,7 @@ const ROWS: &[Row] = &[
         id: "interface_drops",
         seen: |e| {
             let drops = e.capture.capture_drops.interface.filter(|&drops| drops > 0)?;
-            Some(format!("the capture interface says that it dropped {drops} frames"))
+            Some(format!("the capture interface says that it dropped {}", counted(drops, "frame")))
         },
         why: "What it dropped is missing from every count and must not be taken for network loss.",
         remedy: "Capture with a larger buffer (tcpdump -B 4096) or a shorter snap length (-s 128).",
@@ -69,8 +74,10 @@ const ROWS: &[Row] = &[
             let drops = &e.capture.capture_drops;
             (drops.unseen_bytes > 0).then(|| {
                 format!(
-                    "{} bytes in {} stretches (about {} segments) were acknowledged but are not in the capture",
-                    drops.unseen_bytes, drops.unseen_gaps, drops.unseen_segments
+                    "acknowledged but not in the capture: {} ({} at {})",
+                    counted(drops.unseen_bytes, "byte"),
+                    counted(drops.unseen_segments, "segment"),
+                    counted(drops.unseen_gaps, "place")
                 )
             })
         },
@@ -82,7 +89,9 @@ const ROWS: &[Row] = &[
         id: "one_sided",
         seen: |e| {
             let count = e.totals.one_sided;
-            (count > 0).then(|| format!("{count} connections with data were captured in one direction only"))
+            (count > 0).then(|| {
+                format!("captured in one direction only: {} with data", counted(count, "connection"))
+            })
         },
         why: "Without acknowledgments neither loss nor round-trip time can be told.",
         remedy: "Capture both directions, or on a path that both take.",
@@ -91,7 +100,7 @@ const ROWS: &[Row] = &[
         id: "duplicates",
         seen: |e| {
             let copies = e.capture.cleaned.duplicates;
-            (copies > 0).then(|| format!("{copies} second captures of a packet were left out"))
+            (copies > 0).then(|| format!("left out: {} of a packet", counted(copies, "second capture")))
         },
         why: "Counted, they would look like retransmissions and duplicate acknowledgments.",
         remedy: "Mirror one direction of a port only, or capture on one interface instead of `any`.",
@@ -100,7 +109,8 @@ const ROWS: &[Row] = &[
         id: "clock_disorder",
         seen: |e| {
             let frames = e.capture.cleaned.clock_disorder;
-            (frames > 0).then(|| format!("{frames} frames are stamped earlier than the frame before them"))
+            (frames > 0)
+                .then(|| format!("stamped earlier than the frame before: {}", counted(frames, "frame")))
         },
         why: "Close neighbours were put in order of their stamps; what lies further apart was left as it stands.",
         remedy: "Capture on one queue or interface, and keep the clock from being set during the capture.",
@@ -109,7 +119,7 @@ const ROWS: &[Row] = &[
         id: "odd_stamps",
         seen: |e| {
             let frames = e.capture.cleaned.odd_stamps;
-            (frames > 0).then(|| format!("{frames} frames carry an impossible time stamp"))
+            (frames > 0).then(|| format!("with an impossible time stamp: {}", counted(frames, "frame")))
         },
         why: "Times, rates and round trips near them are unreliable.",
         remedy: "Check the tool that wrote the capture.",
@@ -118,7 +128,7 @@ const ROWS: &[Row] = &[
         id: "super_segments",
         seen: |e| {
             let count = e.capture.super_segments;
-            (count > 0).then(|| format!("{count} segments are larger than their connection's MSS"))
+            (count > 0).then(|| format!("larger than their connection's MSS: {}", counted(count, "segment")))
         },
         why: "They were captured before the card cut them up or after it joined them: one such packet is several on \
               the wire.",
@@ -128,7 +138,8 @@ const ROWS: &[Row] = &[
         id: "cut_headers",
         seen: |e| {
             let frames = e.skipped("cut_tcp_header");
-            (frames > 0).then(|| format!("{frames} frames end within the fixed part of their TCP header"))
+            (frames > 0)
+                .then(|| format!("cut within the fixed part of the TCP header: {}", counted(frames, "frame")))
         },
         why: "They belong to no connection and are missing from its counts.",
         remedy: "Capture with a longer snap length; 128 bytes hold every header of plain TCP/IP, tunnels need more.",
@@ -151,8 +162,9 @@ const ROWS: &[Row] = &[
         id: "evicted",
         seen: |e| {
             let count = e.totals.evicted;
-            (count > 0)
-                .then(|| format!("{count} connections were finished early: too many were live at a time"))
+            (count > 0).then(|| {
+                format!("finished early since too many were live at a time: {}", counted(count, "connection"))
+            })
         },
         why: "Later packets of theirs count as new connections.",
         remedy: "Raise --max-connections, or select with --filter.",
