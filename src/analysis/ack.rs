@@ -51,3 +51,62 @@ pub(super) fn reports_duplicate(segment: &Segment<'_>) -> bool {
         start.distance_from(outer_start) >= 0 && outer_end.distance_from(end) >= 0
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, TcpFlags, TcpOptions};
+    use crate::seq::SeqNumber;
+    use crate::units::Timestamp;
+
+    fn ack(ack: u32, blocks: &[(u32, u32)]) -> Segment<'static> {
+        let end = |last| Endpoint { ip: Address::v4([10, 0, 0, last]), port: 80 };
+        let mut sack = SackBlocks::default();
+        for (start, end) in blocks {
+            sack.push(SeqNumber::new(*start), SeqNumber::new(*end));
+        }
+        Segment {
+            frame: 1,
+            file: 0,
+            at: Timestamp::default(),
+            src: end(1),
+            dst: end(2),
+            encap: EncapId::default(),
+            ip: IpMeta::default(),
+            seq: SeqNumber::new(1),
+            ack: SeqNumber::new(ack),
+            flags: TcpFlags(TcpFlags::ACK),
+            window: 1,
+            urgent: 0,
+            checksum: 0,
+            options: TcpOptions { sack, ..TcpOptions::default() },
+            payload_len: 0,
+            payload: &[],
+            wire_len: 66,
+        }
+    }
+
+    // The tables of RFC 2883 section 4.1 and 4.2: (acknowledgment, blocks, whether the first reports a duplicate).
+    #[test]
+    fn the_examples_of_rfc_2883() {
+        let examples: &[(u32, &[(u32, u32)], bool)] = &[
+            (4000, &[(3000, 3500)], true),
+            (4000, &[(3000, 3500), (4500, 5000)], true),
+            (3000, &[(4500, 5000)], false),
+            (4000, &[(5500, 6000), (4500, 6000)], true),
+            (1000, &[(1500, 2000), (1500, 3000)], true),
+            (3500, &[(500, 1000)], true),
+            (5000, &[(7500, 8000), (7000, 8000), (5500, 6500)], true),
+            (1000, &[(2500, 3000), (1500, 2000)], false),
+        ];
+        for (number, blocks, duplicate) in examples {
+            assert_eq!(reports_duplicate(&ack(*number, blocks)), *duplicate, "{number} {blocks:?}");
+        }
+    }
+
+    #[test]
+    fn a_report_across_the_wrap_is_one() {
+        assert!(reports_duplicate(&ack(10, &[(u32::MAX - 5, 4)])));
+        assert!(!reports_duplicate(&ack(u32::MAX - 5, &[(10, 20)])));
+    }
+}

@@ -77,10 +77,8 @@ impl DuplicateFilter {
     ) -> bool {
         let numbered = self.is_numbered(segment);
         let print = fingerprint(segment);
-        while let Some(&(_, at)) = self.recent.front()
-            && (segment.at.since(at) > NUMBERED || self.recent.len() >= REMEMBERED)
-        {
-            self.recent.pop_front();
+        if self.recent.len() == self.recent.capacity() {
+            self.make_room(segment.at);
         }
         if !advances && self.seen_before(segment, print, numbered, doubling) {
             self.found += 1;
@@ -91,6 +89,15 @@ impl DuplicateFilter {
         }
         self.recent.push_back((print, segment.at));
         false
+    }
+
+    /// Before the list would grow: forgets what lies too far back, and the oldest where there are too many.
+    fn make_room(&mut self, now: Timestamp) {
+        while let Some(&(_, at)) = self.recent.front()
+            && (now.since(at) > NUMBERED || self.recent.len() >= REMEMBERED)
+        {
+            self.recent.pop_front();
+        }
     }
 
     fn seen_before(

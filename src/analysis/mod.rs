@@ -25,3 +25,6 @@ pub use observed::Observed;
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;
 pub use watch::Sighting;
+
+#[cfg(test)]
+mod tests;

@@ -104,6 +104,8 @@ pub struct FlowTable<T> {
     lists: [List; STAGES],
     last_hit: Option<(FlowKey, u32)>,
     previous: Timestamp,
+    /// Before this moment no connection has been silent for too long.
+    next_expiry: Timestamp,
     live: usize,
     finished: Vec<Finished<T>>,
 }
@@ -124,6 +126,7 @@ impl<T: Tracked> FlowTable<T> {
             lists: [List::EMPTY; STAGES],
             last_hit: None,
             previous: Timestamp::MIN,
+            next_expiry: Timestamp::MAX,
             live: 0,
             finished: Vec::new(),
         }
@@ -254,10 +257,23 @@ impl<T: Tracked> FlowTable<T> {
     /// Finishes what has been silent for too long by `now`.
     #[inline]
     fn expire(&mut self, now: Timestamp) {
+        if now >= self.next_expiry {
+            self.expire_heads(now);
+        }
+    }
+
+    #[cold]
+    fn expire_heads(&mut self, now: Timestamp) {
+        self.next_expiry = Timestamp::MAX;
         for stage in [Stage::HalfOpen, Stage::Closed, Stage::Open] {
             loop {
                 let head = self.lists[stage as usize].head;
-                if head == NONE || now.since(self.slots[head as usize].listed) < self.allowed(stage) {
+                if head == NONE {
+                    break;
+                }
+                let listed = self.slots[head as usize].listed;
+                if now.since(listed) < self.allowed(stage) {
+                    self.next_expiry = self.next_expiry.min(listed + self.allowed(stage));
                     break;
                 }
                 self.visit(head, now);
@@ -347,6 +363,8 @@ impl<T: Tracked> FlowTable<T> {
         self.slots[at as usize].after = NONE;
         if tail == NONE {
             self.lists[list].head = at;
+            let slot = &self.slots[at as usize];
+            self.next_expiry = self.next_expiry.min(slot.listed + self.allowed(slot.stage));
         } else {
             self.slots[tail as usize].after = at;
         }
@@ -370,3 +388,6 @@ impl<T: Tracked> FlowTable<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -195,45 +195,59 @@ impl LossStage {
             self.holes.open(hole, copy);
         }
         // Before a tap beside the sender there is no path on which to be lost.
-        let before_tap = self.timing.up.is_some_and(|up| up > NEAR_SENDER);
+        if known && self.timing.up.is_some_and(|up| up > NEAR_SENDER) {
+            self.infer_loss(bytes, copy, moved, in_hole, stream, closed);
+        }
+        self.board.push(bytes.clone(), copy);
+    }
+
+    /// New bytes whose first copy may have been lost before the tap.
+    fn infer_loss(
+        &mut self,
+        bytes: &Range<i64>,
+        copy: Copy,
+        moved: Option<u16>,
+        in_hole: u64,
+        stream: &StreamState,
+        closed: &mut dyn FnMut(Closed),
+    ) {
         let arrival = Arrival {
             moved: moved.filter(|_| self.ids.counts()).map_or(0, u64::from),
             packets: (bytes.end - bytes.start).unsigned_abs().div_ceil(self.mss),
             in_hole: in_hole.div_ceil(self.mss),
-            timer: before_tap && self.episode.is_timer(copy.at, &self.timing),
+            timer: self.episode.is_timer(copy.at, &self.timing),
             timer_copies: self.episode.timeouts(copy.at, &self.timing).saturating_sub(1),
-            no_hole: before_tap && self.holes.is_empty() && stream.sends_data_only,
+            no_hole: self.holes.is_empty() && stream.sends_data_only,
             mss: i64::try_from(self.mss).unwrap_or(i64::MAX),
         };
-        let lost = self.tail.on_new(bytes, &arrival);
-        if lost && known {
-            let una = stream.una.unwrap_or(bytes.start);
-            let situation = Situation {
-                bytes,
-                at: copy.at,
-                una,
-                next: bytes.end,
-                sacked_above: self.board.sacked_after(una),
-                mss: self.mss,
-                sack: stream.sack,
-                stamped: copy.tsval.is_some(),
-            };
-            let trigger = self.episode.classify(&situation, &self.timing);
-            self.counts.inferred += 1;
-            closed(Closed {
-                frame: copy.frame,
-                at: copy.at,
-                offset: bytes.start,
-                len: length(bytes),
-                kind: Kind::InferredLoss,
-                trigger,
-                verdict: Some(Verdict::Lost),
-                evidence: "ip-id-gap",
-                confidence: 0.6,
-                original_frame: None,
-            });
+        if !self.tail.on_new(bytes, &arrival) {
+            return;
         }
-        self.board.push(bytes.clone(), copy);
+        let una = stream.una.unwrap_or(bytes.start);
+        let situation = Situation {
+            bytes,
+            at: copy.at,
+            una,
+            next: bytes.end,
+            sacked_above: self.board.sacked_after(una),
+            mss: self.mss,
+            sack: stream.sack,
+            stamped: copy.tsval.is_some(),
+        };
+        let trigger = self.episode.classify(&situation, &self.timing);
+        self.counts.inferred += 1;
+        closed(Closed {
+            frame: copy.frame,
+            at: copy.at,
+            offset: bytes.start,
+            len: length(bytes),
+            kind: Kind::InferredLoss,
+            trigger,
+            verdict: Some(Verdict::Lost),
+            evidence: "ip-id-gap",
+            confidence: 0.6,
+            original_frame: None,
+        });
     }
 
     /// Bytes below the highest seen: a second copy, or what fills a hole.

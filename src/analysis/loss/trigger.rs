@@ -95,7 +95,7 @@ impl Episode {
     pub(super) fn is_timer(&self, at: Timestamp, timing: &Timing) -> bool {
         let floor = Span::from_millis(5);
         let round_trip = timing.round_trip();
-        let bound = Span::from_nanos(round_trip.as_nanos() + round_trip.as_nanos() / 4);
+        let bound = round_trip + Span::from_nanos(round_trip.as_nanos() / 4);
         self.silence(at, timing) > bound.max(floor)
     }
 

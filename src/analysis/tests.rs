@@ -1,0 +1,159 @@
+//! Any list of segments through the whole pipeline: nothing panics, and the counts add up.
+
+use proptest::prelude::*;
+
+use super::{Pipeline, PipelineOptions};
+use crate::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
+use crate::report::{ConnectionReport, Kind, ReportSink, RetransmissionRow, Verdict};
+use crate::seq::SeqNumber;
+use crate::units::{Span, Timestamp};
+
+/// A segment in small numbers, so that they meet.
+#[derive(Clone, Debug)]
+struct Draw {
+    down: bool,
+    flags: u16,
+    seq: u32,
+    ack: u32,
+    len: u32,
+    id: u16,
+    window: u16,
+    stamps: Option<(u32, u32)>,
+    sack: Vec<(u32, u32)>,
+    wait: i64,
+}
+
+fn draw() -> impl Strategy<Value = Draw> {
+    let number = || prop_oneof![8 => 0_u32..40, 1 => any::<u32>()];
+    let flags = prop_oneof![
+        12 => Just(TcpFlags::ACK),
+        1 => Just(TcpFlags::SYN),
+        1 => Just(TcpFlags::SYN | TcpFlags::ACK),
+        1 => Just(TcpFlags::FIN | TcpFlags::ACK),
+        1 => Just(TcpFlags::RST),
+        1 => 0_u16..512,
+    ];
+    let wait =
+        prop_oneof![8 => 0_i64..50_000_000, 1 => -2_000_000_000_i64..400_000_000_000, 1 => any::<i64>()];
+    let head = (any::<bool>(), flags, number(), number(), prop_oneof![4 => 0_u32..4, 1 => 0_u32..200_000]);
+    let rest = (
+        0_u16..6,
+        prop_oneof![3 => Just(500_u16), 1 => Just(0)],
+        prop::option::of((0_u32..30, 0_u32..30)),
+        prop::collection::vec((number(), number()), 0..3),
+        wait,
+    );
+    (head, rest).prop_map(|((down, flags, seq, ack, len), (id, window, stamps, sack, wait))| Draw {
+        down,
+        flags,
+        seq,
+        ack,
+        len,
+        id,
+        window,
+        stamps,
+        sack,
+        wait,
+    })
+}
+
+fn segment(draw: &Draw, frame: u64, at: Timestamp) -> Segment<'static> {
+    let end = |last, port| Endpoint { ip: Address::v4([10, 0, 0, last]), port };
+    let (client, server) = (end(1, 40_000), end(2, 80));
+    let (src, dst) = if draw.down { (server, client) } else { (client, server) };
+    let mut sack = SackBlocks::default();
+    for (start, stop) in &draw.sack {
+        sack.push(SeqNumber::new(*start), SeqNumber::new(*stop));
+    }
+    Segment {
+        frame,
+        file: 0,
+        at,
+        src,
+        dst,
+        encap: EncapId::default(),
+        ip: IpMeta { id: Some(draw.id), ttl: 64, ..IpMeta::default() },
+        seq: SeqNumber::new(draw.seq),
+        ack: SeqNumber::new(draw.ack),
+        flags: TcpFlags(draw.flags),
+        window: draw.window,
+        urgent: 0,
+        checksum: 0,
+        options: TcpOptions { timestamps: draw.stamps, sack, sack_permitted: true, ..TcpOptions::default() },
+        payload_len: draw.len,
+        payload: &[],
+        wire_len: 54 + draw.len,
+    }
+}
+
+#[derive(Default)]
+struct Gathered {
+    connections: Vec<ConnectionReport>,
+    rows: Vec<RetransmissionRow>,
+}
+
+impl ReportSink for Gathered {
+    fn connection(&mut self, connection: ConnectionReport) {
+        self.connections.push(connection);
+    }
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        self.rows.push(row.clone());
+    }
+}
+
+fn run(draws: &[Draw]) -> Gathered {
+    let mut pipeline = Pipeline::new(PipelineOptions {
+        max_connections: 10,
+        idle_timeout: Span::from_secs(9_000),
+        ignore_encap: false,
+        hash_seed: 1,
+    });
+    let mut gathered = Gathered::default();
+    let mut at = Timestamp::from_secs_nanos(1_700_000_000, 0);
+    for (frame, draw) in (1..).zip(draws) {
+        at = at + Span::from_nanos(draw.wait);
+        pipeline.push(&segment(draw, frame, at));
+        pipeline.hand_out(&|_| None, &mut gathered);
+    }
+    pipeline.finish(&|_| None, &mut gathered);
+    gathered
+}
+
+proptest! {
+    #[test]
+    fn any_segments_are_counted_once_and_judged_once(draws in prop::collection::vec(draw(), 0..120)) {
+        let gathered = run(&draws);
+        let mut packets = 0;
+        for connection in &gathered.connections {
+            for (direction, dir) in [(&connection.c2s, "c2s"), (&connection.s2c, "s2c")] {
+                packets += direction.packets + direction.duplicates;
+                prop_assert!(direction.unique_bytes <= direction.data_bytes);
+                if direction.retransmitted_packets.is_none() {
+                    prop_assert_eq!(direction.packets, 0, "a direction that was never seen");
+                    continue;
+                }
+                let judged = [direction.lost_packets, direction.spurious_packets, direction.undecided_packets];
+                let judged: u64 = judged.into_iter().flatten().sum();
+                prop_assert_eq!(Some(judged), direction.retransmitted_packets);
+                let rows = |kind: Kind, verdict: Option<Verdict>| {
+                    let mine = gathered.rows.iter().filter(|row| {
+                        row.connection == connection.connection && row.dir.name() == dir && row.kind == kind
+                    });
+                    mine.filter(|row| verdict.is_none() || row.verdict == verdict).count() as u64
+                };
+                prop_assert_eq!(Some(rows(Kind::Retransmission, None)), direction.retransmitted_packets);
+                prop_assert_eq!(Some(rows(Kind::Retransmission, Some(Verdict::Lost))), direction.lost_packets);
+                prop_assert_eq!(Some(rows(Kind::Reordering, None)), direction.reordered_packets);
+                prop_assert_eq!(Some(rows(Kind::InferredLoss, None)), direction.inferred_losses);
+            }
+        }
+        prop_assert_eq!(packets, draws.len() as u64);
+    }
+
+    #[test]
+    fn the_same_segments_give_the_same_report(draws in prop::collection::vec(draw(), 0..60)) {
+        let (one, other) = (run(&draws), run(&draws));
+        prop_assert_eq!(one.connections, other.connections);
+        prop_assert_eq!(one.rows, other.rows);
+    }
+}

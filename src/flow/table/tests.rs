@@ -1,0 +1,165 @@
+//! The table alone, with connections that are nothing but their times.
+
+use super::*;
+use crate::decode::{Address, EncapId, Endpoint, IpMeta, TcpFlags, TcpOptions};
+use crate::seq::SeqNumber;
+
+#[derive(Clone, Debug)]
+struct Stub {
+    number: u32,
+    stage: Stage,
+    last: Timestamp,
+}
+
+impl Tracked for Stub {
+    fn stage(&self) -> Stage {
+        self.stage
+    }
+    fn last(&self) -> Timestamp {
+        self.last
+    }
+    fn accepts(&mut self, _: &Segment<'_>, _: Side) -> bool {
+        true
+    }
+    fn is_over_for(&self, segment: &Segment<'_>, _: Side) -> bool {
+        segment.flags.has(TcpFlags::RST)
+    }
+}
+
+fn segment(port: u16, at: Timestamp, flags: u16) -> Segment<'static> {
+    let end = |last, port| Endpoint { ip: Address::v4([10, 0, 0, last]), port };
+    Segment {
+        frame: 1,
+        file: 0,
+        at,
+        src: end(1, port),
+        dst: end(2, 80),
+        encap: EncapId::default(),
+        ip: IpMeta::default(),
+        seq: SeqNumber::new(1),
+        ack: SeqNumber::new(1),
+        flags: TcpFlags(flags),
+        window: 1,
+        urgent: 0,
+        checksum: 0,
+        options: TcpOptions::default(),
+        payload_len: 0,
+        payload: &[],
+        wire_len: 54,
+    }
+}
+
+struct Bench {
+    table: FlowTable<Stub>,
+    begun: u32,
+}
+
+impl Bench {
+    fn new(connections: usize, half_open_connections: usize) -> Self {
+        let bounds = Bounds {
+            connections,
+            half_open_connections,
+            half_open: Span::from_secs(10),
+            open: Span::from_secs(100),
+            closed: Span::from_secs(1),
+        };
+        Self { table: FlowTable::new(bounds, 7), begun: 0 }
+    }
+
+    /// A packet of the connection from `port`, which it leaves in `stage`. Gives what left the table meanwhile.
+    fn pass(&mut self, port: u16, seconds: i64, stage: Stage) -> Vec<(u32, Reason)> {
+        self.pass_flags(port, Timestamp::from_secs_nanos(seconds, 0), stage, TcpFlags::ACK)
+    }
+
+    fn pass_flags(&mut self, port: u16, at: Timestamp, stage: Stage, flags: u16) -> Vec<(u32, Reason)> {
+        let begun = &mut self.begun;
+        self.table.route(
+            &segment(port, at, flags),
+            |_, _, _| {
+                *begun += 1;
+                Stub { number: *begun - 1, stage, last: at }
+            },
+            |stub, _| {
+                stub.stage = stage;
+                stub.last = stub.last.max(at);
+            },
+        );
+        self.table.take_finished().map(|finished| (finished.connection.number, finished.reason)).collect()
+    }
+}
+
+#[test]
+fn silence_finishes_a_connection_by_its_stage() {
+    let mut bench = Bench::new(100, 100);
+    bench.pass(1, 0, Stage::HalfOpen);
+    bench.pass(2, 0, Stage::Open);
+    bench.pass(3, 0, Stage::Closed);
+    // Time has passed once two segments say so.
+    bench.pass(4, 2, Stage::Open);
+    assert_eq!(bench.pass(4, 3, Stage::Open), [(2, Reason::Idle)]);
+    bench.pass(4, 11, Stage::Open);
+    assert_eq!(bench.pass(4, 12, Stage::Open), [(0, Reason::Idle)]);
+    bench.pass(4, 101, Stage::Open);
+    assert_eq!(bench.pass(4, 102, Stage::Open), [(1, Reason::Idle)]);
+    assert_eq!(bench.table.live(), 1);
+}
+
+#[test]
+fn a_busy_connection_outlives_its_place_in_the_list() {
+    let mut bench = Bench::new(100, 100);
+    bench.pass(1, 0, Stage::Open);
+    bench.pass(2, 1, Stage::Open);
+    for second in 0..300 {
+        let gone = bench.pass(1, second, Stage::Open);
+        assert!(gone.is_empty() || (gone == [(1, Reason::Idle)] && second > 100), "{second}: {gone:?}");
+    }
+    assert_eq!(bench.table.live(), 1);
+}
+
+#[test]
+fn one_wild_stamp_finishes_nothing() {
+    let mut bench = Bench::new(100, 100);
+    bench.pass(1, 0, Stage::Open);
+    assert!(bench.pass_flags(2, Timestamp::MAX, Stage::Open, TcpFlags::ACK).is_empty());
+    assert!(bench.pass(1, 1, Stage::Open).is_empty());
+    // Both ends of time together do not hang either.
+    bench.pass_flags(3, Timestamp::MAX, Stage::Closed, TcpFlags::ACK);
+    bench.pass_flags(3, Timestamp::MAX, Stage::Closed, TcpFlags::ACK);
+    bench.pass_flags(3, Timestamp::MIN, Stage::Closed, TcpFlags::ACK);
+}
+
+#[test]
+fn too_many_push_out_the_closed_then_the_half_open_then_the_idlest() {
+    let mut bench = Bench::new(3, 100);
+    bench.pass(1, 0, Stage::Open);
+    bench.pass(2, 0, Stage::HalfOpen);
+    bench.pass(3, 0, Stage::Closed);
+    assert_eq!(bench.pass(4, 0, Stage::Open), [(2, Reason::Evicted)]);
+    assert_eq!(bench.pass(5, 0, Stage::Open), [(1, Reason::Evicted)]);
+    bench.pass(1, 1, Stage::Open);
+    assert_eq!(bench.pass(6, 1, Stage::Open), [(3, Reason::Evicted)], "the first was busy since");
+}
+
+#[test]
+fn a_flood_of_half_open_ones_pushes_out_only_itself() {
+    let mut bench = Bench::new(1_000, 10);
+    bench.pass(1, 0, Stage::Open);
+    for port in 100..200 {
+        let gone = bench.pass(port, 0, Stage::HalfOpen);
+        assert!(gone.iter().all(|(number, reason)| *number > 0 && *reason == Reason::Evicted));
+    }
+    assert_eq!(bench.table.live(), 11);
+    assert!(bench.pass(1, 0, Stage::Open).is_empty());
+}
+
+#[test]
+fn a_new_connection_of_the_same_ends_takes_the_place_of_the_old() {
+    let mut bench = Bench::new(10, 10);
+    bench.pass(1, 0, Stage::Open);
+    let gone = bench.pass_flags(1, Timestamp::from_secs_nanos(1, 0), Stage::Open, TcpFlags::RST);
+    assert_eq!(gone, [(0, Reason::Replaced)]);
+    assert_eq!((bench.table.live(), bench.begun), (1, 2));
+    bench.table.finish();
+    let left: Vec<_> = bench.table.take_finished().map(|finished| finished.reason).collect();
+    assert_eq!(left, [Reason::End]);
+}
