@@ -89,7 +89,8 @@ mod tests {
     // The tables of RFC 2883 section 4.1 and 4.2: (acknowledgment, blocks, whether the first reports a duplicate).
     #[test]
     fn the_examples_of_rfc_2883() {
-        let examples: &[(u32, &[(u32, u32)], bool)] = &[
+        type Example = (u32, &'static [(u32, u32)], bool);
+        let examples: &[Example] = &[
             (4000, &[(3000, 3500)], true),
             (4000, &[(3000, 3500), (4500, 5000)], true),
             (3000, &[(4500, 5000)], false),

@@ -281,7 +281,7 @@ fn as_receiver(
     facts.duplicate_ack = sender.acks.is_duplicate(segment, peer, ack, advance, first);
     if let Some(receiver) = receiver {
         if let Some(loss) = &mut receiver.loss {
-            let edge = AckEdge { una: una.map(StreamOffset::get), unseen };
+            let edge = AckEdge { una: una.map(StreamOffset::get), unseen, next: peer.next().get() };
             loss.on_ack(segment, facts, edge, |number| peer.offset(number).get(), closed);
         }
         if advance > 0 || first {

@@ -168,6 +168,19 @@ impl RangeSet {
             .sum()
     }
 
+    /// How many bytes at or after `offset` are in it, counted until they are more than `enough`.
+    pub fn overlap_until(&self, offset: i64, enough: u64) -> u64 {
+        let from = self.ranges.partition_point(|have| have.end <= offset);
+        let mut bytes = 0_u64;
+        for have in self.ranges.range(from..) {
+            bytes += have.end.abs_diff(have.start.max(offset));
+            if bytes > enough {
+                break;
+            }
+        }
+        bytes
+    }
+
     /// The parts of `range` that are not in it, in order.
     pub fn gaps(&self, range: Range<i64>) -> impl Iterator<Item = Range<i64>> + '_ {
         let from = self.ranges.partition_point(|have| have.end <= range.start);

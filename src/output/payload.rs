@@ -102,6 +102,10 @@ impl PayloadSink for RawPayload<'_> {
             Event::Data { bytes, .. } => output.write_all(bytes),
             Event::Gap(gap) => match self.gaps {
                 GapStyle::Skip => Ok(()),
+                GapStyle::Zero if gap.len > MOST_ZEROS => Err(io::Error::other(format!(
+                    "a gap of {} bytes is not filled with zeros: write without --gaps zero",
+                    gap.len
+                ))),
                 GapStyle::Zero => zeros(output, gap.len),
                 GapStyle::Mark => write!(output, "\n{}\n", mark(gap)),
             },
@@ -110,6 +114,9 @@ impl PayloadSink for RawPayload<'_> {
         self.state.note(result);
     }
 }
+
+/// Longer gaps are no holes of a transfer but jumps in the numbers, and would fill a disk.
+const MOST_ZEROS: u64 = 1 << 28;
 
 fn mark(gap: Gap) -> String {
     format!("[{} bytes missing]", gap.len)

@@ -6,6 +6,9 @@ use std::ops::Range;
 use super::evidence::Open;
 use crate::units::{Span, Timestamp};
 
+/// How many verdicts one packet may make look at, where more could only be there to waste time.
+const LOOK: usize = 1_024;
+
 /// Most verdicts open at a time in one direction; the oldest bytes are closed with what is known beyond it.
 const MOST: usize = 1 << 16;
 
@@ -46,12 +49,19 @@ impl Ledger {
         self.open.insert(key, open);
     }
 
-    /// Retransmissions that carry bytes of `range`.
-    fn overlapping(&mut self, range: &Range<i64>) -> impl Iterator<Item = (&Key, &mut Open)> {
+    /// Shows `look` the retransmissions that carry bytes of `range`, those that begin latest first, and not more than
+    /// `most` of them; of those that begin before it the nearest [`LOOK`].
+    fn visit(&mut self, range: &Range<i64>, most: usize, mut look: impl FnMut(&Key, &mut Open)) {
         let (start, end) = (range.start, range.end);
-        self.open
-            .range_mut((start.saturating_sub(self.longest), 0)..(end, 0))
-            .filter(move |(_, open)| open.bytes.end > start)
+        for (key, open) in self.open.range_mut((start, 0)..(end, 0)).rev().take(most) {
+            look(key, open);
+        }
+        let before = (start.saturating_sub(self.longest), 0)..(start, 0);
+        for (key, open) in self.open.range_mut(before).rev().take(LOOK) {
+            if open.bytes.end > start {
+                look(key, open);
+            }
+        }
     }
 
     /// The receiver has all of `range` at `at`. `left` is its left edge if the acknowledgment was cumulative, and then
@@ -66,7 +76,7 @@ impl Ledger {
     ) {
         let mut due = Vec::new();
         let hearing = self.hearing;
-        for (key, open) in self.overlapping(range) {
+        self.visit(range, usize::MAX, |key, open| {
             if cumulative
                 && open.echo.is_none()
                 && open.bytes.start <= range.start
@@ -80,7 +90,8 @@ impl Ledger {
                 open.witness.delivered = hearing;
                 due.push((at.max(open.copy.at) + patience, *key));
             }
-        }
+        });
+        due.sort_unstable();
         self.due.extend(due);
     }
 
@@ -88,11 +99,12 @@ impl Ledger {
     /// the ones it means.
     pub(super) fn reported_twice(&mut self, range: &Range<i64>, at: Timestamp, min_down: Option<Span>) {
         let least = min_down.map_or(Span::ZERO, |min| Span::from_nanos(min.as_nanos() / 4 * 3));
-        let mut answered: Vec<(u32, i64, i64)> = self
-            .overlapping(range)
-            .filter(|(_, open)| !open.dsacked && at.since(open.copy.at) >= least)
-            .map(|(key, open)| (key.1, open.bytes.start, open.bytes.end))
-            .collect();
+        let mut answered: Vec<(u32, i64, i64)> = Vec::new();
+        self.visit(range, LOOK, |key, open| {
+            if !open.dsacked && at.since(open.copy.at) >= least {
+                answered.push((key.1, open.bytes.start, open.bytes.end));
+            }
+        });
         answered.sort_unstable_by(|a, b| b.cmp(a));
         let mut left = super::super::ranges::RangeSet::new();
         left.insert(range.clone());
@@ -111,23 +123,23 @@ impl Ledger {
     /// been waited for.
     pub(super) fn jumped(&mut self, range: &Range<i64>, filled: Timestamp) {
         let hearing = self.hearing;
-        for (_, open) in self.overlapping(range) {
+        self.visit(range, usize::MAX, |_, open| {
             if open.bytes.start >= range.start && open.bytes.end <= range.end && open.copy.at >= filled {
                 open.jumped = true;
                 open.witness.jump = hearing;
             }
-        }
+        });
     }
 
     /// A copy of `bytes` came that was sent before those of `after` say: they overtook it.
     pub(super) fn overtaken(&mut self, bytes: &Range<i64>, sent_before: impl Fn(&Open) -> bool) -> bool {
         let mut any = false;
-        for (_, open) in self.overlapping(bytes) {
+        self.visit(bytes, LOOK, |_, open| {
             if sent_before(open) {
                 open.overtaken = true;
                 any = true;
             }
-        }
+        });
         any
     }
 
@@ -139,6 +151,9 @@ impl Ledger {
             }
             self.due.pop_front();
             if let Some(open) = self.open.remove(&key) {
+                if self.open.is_empty() {
+                    self.longest = 0;
+                }
                 return Some(open);
             }
         }

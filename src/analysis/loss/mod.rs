@@ -98,6 +98,8 @@ pub(super) struct StreamState {
 pub(super) struct AckEdge {
     pub(super) una: Option<i64>,
     pub(super) unseen: i64,
+    /// After the last byte known to have been sent.
+    pub(super) next: i64,
 }
 
 /// Verdicts on one direction of data.
@@ -229,7 +231,7 @@ impl LossStage {
             at: copy.at,
             una,
             next: bytes.end,
-            sacked_above: self.board.sacked_after(una),
+            sacked_above: self.board.sacked_after(una, 2 * self.mss),
             mss: self.mss,
             sack: stream.sack,
             stamped: copy.tsval.is_some(),
@@ -293,7 +295,7 @@ impl LossStage {
             at: copy.at,
             una: left,
             next: stream.next,
-            sacked_above: self.board.sacked_after(bytes.end),
+            sacked_above: self.board.sacked_after(bytes.end, 2 * self.mss),
             mss: self.mss,
             sack: stream.sack,
             stamped: copy.tsval.is_some(),
@@ -401,7 +403,7 @@ impl LossStage {
             && !self.ledger.is_empty()
         {
             let range = unwrap(start)..unwrap(end);
-            if range.start < range.end {
+            if range.start < range.end && range.end <= edge.next {
                 self.ledger.reported_twice(&range, at, self.timing.down.min());
             }
         }
@@ -437,8 +439,8 @@ impl LossStage {
         }
         for (start, end) in blocks {
             let block = unwrap(start)..unwrap(end);
-            // Blocks of what was never sent, or absurdly long ones, are not believed.
-            if block.start < block.end && block.start >= ack && block.end - block.start < 1 << 30 {
+            // Blocks of what was never sent are not believed.
+            if block.start < block.end && block.start >= ack && block.end <= edge.next {
                 self.on_sack(block, at, patience);
             }
         }

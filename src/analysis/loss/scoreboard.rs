@@ -12,6 +12,17 @@ use crate::units::Timestamp;
 /// Acknowledged entries kept, so that a late copy still finds what it repeats.
 const KEPT: usize = 512;
 
+/// Most entries that wait for an acknowledgment, and the same where none was ever seen, as in a capture of one direction;
+/// the oldest are forgotten beyond it.
+const MOST: usize = 1 << 17;
+const MOST_UNANSWERED: usize = 1 << 12;
+
+/// Most separate blocks of selectively acknowledged bytes; the lowest are forgotten beyond it.
+const MOST_BLOCKS: usize = 1 << 16;
+
+/// How many entries one segment may make look at.
+const LOOK: usize = 1_024;
+
 /// One copy of some bytes as it passed the tap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copy {
@@ -45,6 +56,7 @@ pub(super) struct Scoreboard {
     /// Entries at the front that are acknowledged.
     settled: usize,
     sacked: RangeSet,
+    answered: bool,
 }
 
 impl Scoreboard {
@@ -58,12 +70,17 @@ impl Scoreboard {
             copies: 1,
             sacked: false,
         });
+        let most = if self.answered { MOST } else { MOST_UNANSWERED };
+        if self.entries.len() - self.settled > most {
+            self.entries.pop_front();
+            self.settled = self.settled.saturating_sub(1);
+        }
     }
 
-    /// The entries that hold bytes of `range`, in order.
+    /// The entries that hold bytes of `range`, in order; the first [`LOOK`] where they are more.
     pub(super) fn overlapping(&self, range: Range<i64>) -> impl Iterator<Item = &Entry> {
         let from = self.entries.partition_point(|entry| entry.bytes.end <= range.start);
-        self.entries.range(from..).take_while(move |entry| entry.bytes.start < range.end)
+        self.entries.range(from..).take(LOOK).take_while(move |entry| entry.bytes.start < range.end)
     }
 
     /// A further copy of bytes, or the first seen of bytes in a hole. Takes the place of what it overlaps.
@@ -109,6 +126,7 @@ impl Scoreboard {
     /// All before `ack` has arrived: hands out the entries that this settles, in order.
     #[inline]
     pub(super) fn acknowledge(&mut self, ack: i64, mut settled: impl FnMut(&Entry)) {
+        self.answered = true;
         while let Some(entry) = self.entries.get_mut(self.settled) {
             if entry.bytes.end > ack {
                 // Super-segments are acknowledged in parts.
@@ -135,6 +153,12 @@ impl Scoreboard {
     pub(super) fn sack(&mut self, block: Range<i64>, mut arrived: impl FnMut(&Entry)) {
         let fresh: Vec<Range<i64>> = self.sacked.gaps(block.clone()).collect();
         self.sacked.insert(block);
+        self.answered = true;
+        if self.sacked.len() > MOST_BLOCKS
+            && let Some(first) = self.sacked.first()
+        {
+            self.sacked.remove_before(first.end);
+        }
         for part in fresh {
             let from = self.entries.partition_point(|entry| entry.bytes.end <= part.start);
             for entry in self.entries.range_mut(from..) {
@@ -150,9 +174,9 @@ impl Scoreboard {
         }
     }
 
-    /// Bytes selectively acknowledged at or after `offset`.
-    pub(super) fn sacked_after(&self, offset: i64) -> u64 {
-        self.sacked.last().map_or(0, |last| self.sacked.overlap(&(offset..last.end)))
+    /// Bytes selectively acknowledged at or after `offset`, counted until they are more than `enough`.
+    pub(super) fn sacked_after(&self, offset: i64, enough: u64) -> u64 {
+        self.sacked.overlap_until(offset, enough)
     }
 
     /// Whether all of `bytes` is selectively acknowledged.
@@ -207,7 +231,7 @@ mod tests {
         board.sack(200..300, |entry| arrived.push(entry.bytes.clone()));
         board.sack(200..300, |entry| arrived.push(entry.bytes.clone()));
         assert_eq!(arrived, std::slice::from_ref(&(200..300)));
-        assert_eq!(board.sacked_after(100), 100);
+        assert_eq!(board.sacked_after(100, 1_000), 100);
         board.replace(100..200, copy(2, 3));
         assert_eq!(borders(&board), [(0, 100, 1), (100, 200, 1), (200, 300, 1)]);
         assert!(!board.is_sacked(&(100..200)));
