@@ -5,6 +5,8 @@
 pub(crate) struct Cursor<'a> {
     data: &'a [u8],
     wire: u32,
+    /// A header further out has said that the frame holds more than belongs to this.
+    exact: bool,
 }
 
 impl<'a> Cursor<'a> {
@@ -12,7 +14,7 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub(crate) fn new(data: &'a [u8], wire: u32) -> Self {
         let held = u32::try_from(data.len()).unwrap_or(u32::MAX);
-        Self { data, wire: wire.max(held) }
+        Self { data, wire: wire.max(held), exact: false }
     }
 
     /// The captured bytes.
@@ -32,14 +34,14 @@ impl<'a> Cursor<'a> {
     pub(crate) fn take<const N: usize>(self) -> Option<(&'a [u8; N], Self)> {
         let (head, data) = self.data.split_first_chunk()?;
         let len = u32::try_from(N).unwrap_or(u32::MAX);
-        Some((head, Self { data, wire: self.wire.saturating_sub(len) }))
+        Some((head, Self { data, wire: self.wire.saturating_sub(len), ..self }))
     }
 
     /// What follows `count` bytes; `None` where these were not captured.
     #[inline]
     pub(crate) fn skip(self, count: usize) -> Option<Self> {
         let data = self.data.get(count..)?;
-        Some(Self { data, wire: self.wire.saturating_sub(u32::try_from(count).unwrap_or(u32::MAX)) })
+        Some(Self { data, wire: self.wire.saturating_sub(u32::try_from(count).unwrap_or(u32::MAX)), ..self })
     }
 
     /// No more than `len` bytes on the wire: padding and trailers go.
@@ -47,13 +49,19 @@ impl<'a> Cursor<'a> {
     pub(crate) fn limit(self, len: u32) -> Self {
         let wire = self.wire.min(len);
         let held = self.data.len().min(wire as usize);
-        Self { data: &self.data[..held], wire }
+        Self { data: &self.data[..held], wire, exact: self.exact || wire < self.wire }
+    }
+
+    /// Whether a header further out set its length, and not the frame's end.
+    #[inline]
+    pub(crate) const fn is_exact(self) -> bool {
+        self.exact
     }
 
     /// At least `len` bytes on the wire, whatever the capture says.
     #[inline]
     pub(crate) fn at_least(self, len: u32) -> Self {
-        Self { data: self.data, wire: self.wire.max(len) }
+        Self { wire: self.wire.max(len), ..self }
     }
 
     /// Without a trailer of `count` bytes.

@@ -50,7 +50,8 @@ fn is_intact(header: &[u8]) -> bool {
 
 /// Opens the header. Its total length counts, not the bytes captured: 0 (segmentation offload) stands for all that the
 /// frame has from here on. A length beyond that is believed where the checksum vouches for it: some tools cut packets and
-/// write the cut length as the original one, and mirrors cut what they tunnel. Otherwise it is cut to the frame.
+/// write the cut length as the original one, and mirrors cut what they tunnel. Where a header further out says that the frame goes on
+/// behind this packet, that header is right. Otherwise the length is cut to the frame.
 #[inline]
 pub(crate) fn open(cursor: Cursor<'_>) -> Result<Datagram<'_>, Stop<'_>> {
     let header = Ipv4HeaderSlice::from_slice(cursor.data()).map_err(|_| SkipReason::BadIpHeader)?;
@@ -61,6 +62,7 @@ pub(crate) fn open(cursor: Cursor<'_>) -> Result<Datagram<'_>, Stop<'_>> {
         total if total < header_len => return Err(SkipReason::BadIpHeader.into()),
         total
             if total > cursor.wire() as usize
+                && !cursor.is_exact()
                 && !header.is_fragmenting_payload()
                 && is_intact(header.slice()) =>
         {
