@@ -25,7 +25,9 @@ const REMEMBERED: usize = 512;
 /// Of the packets of one direction: what was seen lately, and whether the host numbers them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DuplicateFilter {
-    recent: VecDeque<(u64, Timestamp)>,
+    /// What packets seen lately look like, and when they passed; apart, so that the former can be searched at speed.
+    prints: VecDeque<u64>,
+    times: VecDeque<Timestamp>,
     last_id: Option<u16>,
     /// Packets in a row with the last identification and other content.
     constant: u8,
@@ -61,9 +63,11 @@ impl DuplicateFilter {
 
     /// Forgets what lies too far back, and the room for it.
     pub(super) fn shrink(&mut self) {
-        let keep = self.recent.len().saturating_sub(2);
-        self.recent.drain(..keep);
-        self.recent.shrink_to_fit();
+        let keep = self.prints.len().saturating_sub(2);
+        self.prints.drain(..keep);
+        self.times.drain(..keep);
+        self.prints.shrink_to_fit();
+        self.times.shrink_to_fit();
     }
 
     /// Whether the segment is a second capture of one seen before. `advances` says that it brings new data or a
@@ -77,7 +81,7 @@ impl DuplicateFilter {
     ) -> bool {
         let numbered = self.is_numbered(segment);
         let print = fingerprint(segment);
-        if self.recent.len() == self.recent.capacity() {
+        if self.prints.len() == self.prints.capacity() {
             self.make_room(segment.at);
         }
         if !advances && self.seen_before(segment, print, numbered, doubling) {
@@ -87,16 +91,18 @@ impl DuplicateFilter {
         if advances && is_telling(segment) {
             doubling.fresh();
         }
-        self.recent.push_back((print, segment.at));
+        self.prints.push_back(print);
+        self.times.push_back(segment.at);
         false
     }
 
     /// Before the list would grow: forgets what lies too far back, and the oldest where there are too many.
     fn make_room(&mut self, now: Timestamp) {
-        while let Some(&(_, at)) = self.recent.front()
-            && (now.since(at) > NUMBERED || self.recent.len() >= REMEMBERED)
+        while let Some(&at) = self.times.front()
+            && (now.since(at) > NUMBERED || self.times.len() >= REMEMBERED)
         {
-            self.recent.pop_front();
+            self.prints.pop_front();
+            self.times.pop_front();
         }
     }
 
@@ -108,12 +114,14 @@ impl DuplicateFilter {
         doubling: &mut Doubling,
     ) -> bool {
         let within = if numbered { NUMBERED } else { UNNUMBERED };
-        let copy = self
-            .recent
-            .iter()
-            .rev()
-            .take_while(|(_, at)| segment.at.since(*at) <= within)
-            .any(|(known, _)| *known == print);
+        // Nearly every repeat is another packet, so that is told first, and fast.
+        let (older, newer) = self.prints.as_slices();
+        if !newer.contains(&print) && !older.contains(&print) {
+            return false;
+        }
+        let known = self.prints.iter().zip(&self.times).rev();
+        let copy =
+            known.take_while(|(_, at)| segment.at.since(**at) <= within).any(|(known, _)| *known == print);
         if !copy {
             return false;
         }
