@@ -10,15 +10,18 @@ mod inferred;
 mod ledger;
 mod order;
 mod origin;
+mod record;
 mod rules;
 mod scoreboard;
 mod timing;
 pub(super) mod trail;
 mod trigger;
+mod vantage;
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
+pub(super) use record::{Closed, LossCounts, labelled};
 pub use rules::loss_rules;
 
 use evidence::{Context, Open, Witness};
@@ -27,54 +30,17 @@ use inferred::{Arrival, TailLoss};
 use ledger::Ledger;
 use order::{IdClock, sent_order};
 use origin::{Origin, Past, origin};
+use record::length;
 use scoreboard::{Copy, Scoreboard};
 use timing::Timing;
 use trail::{Trail, Watch};
 use trigger::{Episode, Situation};
+use vantage::vantage;
 
-use super::facts::{Facts, Purpose};
+use super::facts::Facts;
 use crate::decode::Segment;
 use crate::report::{Kind, Trigger, Vantage, Verdict};
 use crate::units::{Span, Timestamp};
-
-/// A row of the report, before it knows its connection.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Closed {
-    pub(super) frame: u64,
-    pub(super) at: Timestamp,
-    pub(super) offset: i64,
-    pub(super) len: u32,
-    pub(super) kind: Kind,
-    pub(super) trigger: Trigger,
-    pub(super) verdict: Option<Verdict>,
-    pub(super) evidence: &'static str,
-    pub(super) confidence: f64,
-    pub(super) original_frame: Option<u64>,
-}
-
-/// What the verdicts add up to.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LossCounts {
-    pub(super) retransmitted_packets: u64,
-    pub(super) retransmitted_bytes: u64,
-    pub(super) lost: u64,
-    pub(super) spurious: u64,
-    pub(super) undecided: u64,
-    pub(super) reordered: u64,
-    pub(super) inferred: u64,
-}
-
-impl std::ops::AddAssign for LossCounts {
-    fn add_assign(&mut self, more: Self) {
-        self.retransmitted_packets += more.retransmitted_packets;
-        self.retransmitted_bytes += more.retransmitted_bytes;
-        self.lost += more.lost;
-        self.spurious += more.spurious;
-        self.undecided += more.undecided;
-        self.reordered += more.reordered;
-        self.inferred += more.inferred;
-    }
-}
 
 /// The state of the stream when a segment passes, before the segment itself is added to it.
 #[derive(Clone, Copy, Debug)]
@@ -539,46 +505,5 @@ impl LossStage {
     /// What was written down of it.
     pub(super) fn take_trail(&mut self) -> Option<Trail> {
         self.watch.take()
-    }
-}
-
-/// A keep-alive or window probe: counted apart, no question of loss.
-pub(super) fn labelled(segment: &Segment<'_>, facts: &Facts) -> Option<Closed> {
-    let kind = match facts.purpose {
-        Purpose::Ordinary => return None,
-        Purpose::KeepAlive => Kind::KeepAlive,
-        Purpose::WindowProbe => Kind::ZeroWindowProbe,
-    };
-    Some(Closed {
-        frame: segment.frame,
-        at: segment.at,
-        offset: facts.data.get(),
-        len: segment.payload_len,
-        kind,
-        trigger: Trigger::Unknown,
-        verdict: None,
-        evidence: "sequence-before-next",
-        confidence: 0.95,
-        original_frame: None,
-    })
-}
-
-fn length(bytes: &Range<i64>) -> u32 {
-    u32::try_from(bytes.end - bytes.start).unwrap_or(u32::MAX)
-}
-
-/// By the share of the round trip that lies on the sender's side.
-fn vantage(up: Span, down: Span) -> Vantage {
-    let (up, down) = (up.as_nanos().max(0), down.as_nanos().max(0));
-    let total = up.saturating_add(down);
-    // On a path this short the hosts' own delays are all there is to see.
-    if total < 20_000 {
-        Vantage::Unknown
-    } else if up <= total / 10 {
-        Vantage::Sender
-    } else if down <= total / 10 {
-        Vantage::Receiver
-    } else {
-        Vantage::Middle
     }
 }
