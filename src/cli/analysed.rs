@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::args;
 use super::console::Console;
 use super::progress::Bar;
 use crate::capture::{OpenOptions, open_many};
@@ -22,7 +23,8 @@ pub(super) fn analyse(
     let mut source =
         open_many(&[path], &OpenOptions::default()).map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
-    let (mut capture, error) = driver::analyze_into(&mut source, &Options::default(), sink, &mut |state| {
+    let options = Options { hash_seed: args::hash_seed(), ..Options::default() };
+    let (mut capture, error) = driver::analyze_into(&mut source, &options, sink, &mut |state| {
         bar.show(&state);
         true
     });

@@ -1,7 +1,5 @@
 //! `analyze`: a report on each connection of a capture.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::io::BufWriter;
 use std::path::PathBuf;
 
@@ -12,7 +10,7 @@ use clap::{Args, ValueEnum};
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
 use super::progress::Bar;
-use super::{quantity, when};
+use super::{args, quantity, when};
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options, TimeBound};
 use crate::error::CaptureError;
@@ -269,8 +267,7 @@ impl AnalyzeArgs {
             ignore_encap: self.ignore_encap,
             max_connections: self.max_connections,
             idle_timeout: self.idle_timeout,
-            // Keyed by the process, so that no capture can be made to collide.
-            hash_seed: RandomState::new().build_hasher().finish(),
+            hash_seed: args::hash_seed(),
         }
     }
 

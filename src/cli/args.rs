@@ -1,6 +1,13 @@
 //! Arguments that several commands share.
 
+use std::hash::{BuildHasher, RandomState};
+
 use clap::{ArgAction, Args, ValueEnum};
+
+/// A key for the connection table, another in each process, so that no capture can be made to collide.
+pub(super) fn hash_seed() -> u64 {
+    RandomState::new().hash_one(0)
+}
 
 /// What is said beside the results.
 #[derive(Args, Clone, Debug)]

@@ -1,6 +1,5 @@
 //! `explain`: what one frame was, how its verdict came about, and what other programs call it.
 
-use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -10,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::console::{self, Console};
 use super::exit::Outcome;
 use super::progress::Bar;
-use super::quantity;
+use super::{args, quantity};
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::Options;
 use crate::explain;
@@ -81,12 +80,8 @@ pub(super) fn run(args: &ExplainArgs, console: Console) -> anyhow::Result<Outcom
     // Its text names the file and the cause already.
     let mut source = open_many(std::slice::from_ref(&args.capture), &open)
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
-    let options = Options {
-        ignore_encap: args.ignore_encap,
-        // Keyed by the process, so that no capture can be made to collide.
-        hash_seed: RandomState::new().hash_one(0),
-        ..Options::default()
-    };
+    let options =
+        Options { ignore_encap: args.ignore_encap, hash_seed: args::hash_seed(), ..Options::default() };
     let bar = Bar::new(console, source.total_bytes());
     let found = explain::explain(&mut source, &options, args.frame, &mut |state| bar.show(&state));
     drop(bar);

@@ -3,8 +3,6 @@
 mod notes;
 mod target;
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -15,7 +13,7 @@ use self::target::Target;
 use super::console::Console;
 use super::exit::{self, Outcome};
 use super::progress::Bar;
-use super::{quantity, when};
+use super::{args, quantity, when};
 use crate::analysis::reassembly::ReassemblyOptions;
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, FollowOptions, Options, TimeBound};
@@ -187,8 +185,7 @@ impl FollowArgs {
             from: self.from,
             to: self.to,
             ignore_encap: self.ignore_encap,
-            // Keyed by the process, so that no capture can be made to collide.
-            hash_seed: RandomState::new().build_hasher().finish(),
+            hash_seed: args::hash_seed(),
             ..Options::default()
         }
     }

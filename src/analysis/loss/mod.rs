@@ -129,7 +129,6 @@ impl LossStage {
         self.sack = stream.sack;
         self.learn_halves(stream);
         if let Some((_, echo)) = segment.options.timestamps
-            && stream.halves.is_none()
             && self.vantage.is_none()
         {
             self.timing.on_echo(echo, segment.at);
