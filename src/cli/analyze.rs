@@ -19,7 +19,7 @@ use crate::output::sink::{DirSink, Sink};
 #[cfg(feature = "tables")]
 use crate::output::tables::{TableFormat, TableWriter};
 use crate::output::{RENDERERS, Renderer, ReportWriter, Settings, Sort, renderer};
-use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow};
+use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 use crate::units::Span;
 
 /// The arguments of `analyze`.
@@ -327,6 +327,16 @@ impl ReportSink for Writers<'_> {
     fn retransmission(&mut self, row: &RetransmissionRow) {
         for (_, writer) in &mut self.0 {
             writer.retransmission(row);
+        }
+    }
+
+    fn wants_series(&self) -> bool {
+        self.0.iter().any(|(_, writer)| writer.wants_series())
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        for (_, writer) in &mut self.0 {
+            writer.series(row);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which segments are analysed and which connections are reported.
 
-use crate::report::{ConnectionReport, ReportSink, RetransmissionRow};
+use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 use crate::units::{Span, Timestamp};
 
 /// A moment, or a time after the first frame of the trace.
@@ -60,6 +60,16 @@ impl ReportSink for Chosen<'_> {
     fn retransmission(&mut self, row: &RetransmissionRow) {
         if self.wants(row.connection) {
             self.sink.retransmission(row);
+        }
+    }
+
+    fn wants_series(&self) -> bool {
+        self.sink.wants_series()
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        if self.wants(row.connection()) {
+            self.sink.series(row);
         }
     }
 }

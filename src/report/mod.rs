@@ -12,6 +12,7 @@ pub mod explanation;
 mod line;
 pub mod prediction;
 mod retransmission;
+mod series;
 
 use serde::Serialize;
 
@@ -20,6 +21,7 @@ pub use connection::{ClosedBy, ConnectionReport, ConnectionState, HandshakeRepor
 pub use direction::{DirectionReport, Ecn, Vantage};
 pub use line::Line;
 pub use retransmission::{Kind, RetransmissionRow, Trigger, Verdict};
+pub use series::{IntervalRow, Limit, LimitRow, RttRow, RttSource, SeriesRow, WindowPhase, WindowRow};
 
 use crate::warning::Warning;
 
@@ -65,6 +67,16 @@ pub trait ReportSink {
 
     /// One segment that was sent again, came late or was lost, as soon as its verdict is final.
     fn retransmission(&mut self, row: &RetransmissionRow) {
+        let _ = row;
+    }
+
+    /// Whether [`Self::series`] is wanted: rows that nobody wants are not made.
+    fn wants_series(&self) -> bool {
+        false
+    }
+
+    /// One row of what changes over time.
+    fn series(&mut self, row: &SeriesRow) {
         let _ = row;
     }
 }

@@ -9,16 +9,20 @@ mod connections;
 mod directions;
 mod file;
 mod harmless;
+mod intervals;
+mod limits;
 mod retransmissions;
+mod rtt;
 mod schema;
 #[cfg(test)]
 mod stock;
 #[cfg(test)]
 mod tests;
+mod window;
 mod word;
 mod writer;
 
-use crate::report::{ConnectionReport, RetransmissionRow};
+use crate::report::{ConnectionReport, RetransmissionRow, SeriesRow};
 
 pub use column::{About, Kind};
 pub use file::TableFormat;
@@ -35,6 +39,8 @@ pub enum Finding<'a> {
     Connection(&'a ConnectionReport),
     /// A segment that was sent again, came late or was lost.
     Retransmission(&'a RetransmissionRow),
+    /// A row of what changes over time.
+    Series(&'a SeriesRow),
 }
 
 /// A table, as one can ask about it.
@@ -56,8 +62,15 @@ pub trait Table: Sync {
 }
 
 /// Every table, in the order of the documentation.
-pub const TABLES: &[&'static dyn Table] =
-    &[&connections::CONNECTIONS, &directions::DIRECTIONS, &retransmissions::RETRANSMISSIONS];
+pub const TABLES: &[&'static dyn Table] = &[
+    &connections::CONNECTIONS,
+    &directions::DIRECTIONS,
+    &retransmissions::RETRANSMISSIONS,
+    &rtt::RTT,
+    &window::WINDOW,
+    &intervals::INTERVALS,
+    &limits::LIMITS,
+];
 
 /// Rows gathered before they are sorted and written: a row group of a Parquet file. It bounds the memory.
 pub const BATCH_ROWS: usize = 1 << 16;

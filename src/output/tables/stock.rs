@@ -2,8 +2,9 @@
 
 use super::{Finding, TableWriter};
 use crate::report::{
-    ClosedBy, ConnectionReport, ConnectionState, Dir, DirectionReport, Ecn, HandshakeReport, Kind,
-    RetransmissionRow, RoleBasis, Trigger, Vantage, Verdict,
+    ClosedBy, ConnectionReport, ConnectionState, Dir, DirectionReport, Ecn, HandshakeReport, IntervalRow,
+    Kind, Limit, LimitRow, RetransmissionRow, RoleBasis, RttRow, RttSource, SeriesRow, Trigger, Vantage,
+    Verdict, WindowPhase, WindowRow,
 };
 
 /// 2026-11-30 12:00:00.123456789 UTC.
@@ -109,10 +110,56 @@ pub(super) fn probe() -> RetransmissionRow {
     }
 }
 
+/// A row of each table over time.
+pub(super) fn series() -> [SeriesRow; 4] {
+    let (connection, dir, ts_ns) = (0, Dir::S2c, START_NS + 5);
+    [
+        SeriesRow::Rtt(RttRow {
+            connection,
+            dir,
+            ts_ns,
+            rtt_us: 40_123.5,
+            newest_us: 40_000.0,
+            source: RttSource::Sack,
+        }),
+        SeriesRow::Window(WindowRow {
+            connection,
+            dir,
+            ts_ns,
+            flight_bytes: 14_480,
+            cwnd_bytes: Some(28_960),
+            cwnd_low_bytes: Some(14_480),
+            cwnd_high_bytes: Some(57_920),
+            rwnd_bytes: None,
+            phase: WindowPhase::SlowStart,
+        }),
+        SeriesRow::Interval(IntervalRow {
+            connection,
+            dir,
+            start_ns: START_NS,
+            end_ns: START_NS + 1_000_000_000,
+            bytes: 1_000,
+            throughput_bps: 8_000.0,
+            retransmitted_packets: 1,
+            rtt_us: None,
+            cwnd_bytes: Some(28_960),
+        }),
+        SeriesRow::Limit(LimitRow {
+            connection,
+            dir,
+            start_ns: START_NS,
+            end_ns: START_NS + 9,
+            limit: Limit::ReceiveWindow,
+            score: 0.75,
+        }),
+    ]
+}
+
 /// All of them.
 pub(super) fn tell(writer: &mut TableWriter) {
     writer.take(Finding::Connection(&unanswered()));
     writer.take(Finding::Retransmission(&retransmission()));
     writer.take(Finding::Retransmission(&probe()));
+    series().iter().for_each(|row| writer.take(Finding::Series(row)));
     writer.take(Finding::Connection(&download()));
 }

@@ -29,6 +29,16 @@ const CONTRACT: &[(&str, &str)] = &[
         "retransmissions",
         "connection, dir, frame, ts_ns, offset, len, kind, trigger, verdict, evidence, confidence, original_frame",
     ),
+    ("rtt", "connection, dir, ts_ns, rtt_us, source"),
+    (
+        "window",
+        "connection, dir, ts_ns, flight_bytes, cwnd_bytes, cwnd_low_bytes, cwnd_high_bytes, rwnd_bytes, phase",
+    ),
+    (
+        "intervals",
+        "connection, dir, start_ns, end_ns, bytes, throughput_bps, retransmitted_packets, rtt_us, cwnd_bytes",
+    ),
+    ("limits", "connection, dir, start_ns, end_ns, limit, score"),
 ];
 
 fn written(format: TableFormat) -> BTreeMap<String, Vec<u8>> {
@@ -110,6 +120,29 @@ fn every_field_of_the_json_report_has_its_column() {
     expected.extend(["connection".to_owned(), "dir".to_owned()]);
     assert_eq!(has(1), expected);
     assert_eq!(has(2), keys(serde_json::to_value(stock::probe()).unwrap()));
+    for (table, row) in (3..).zip(stock::series()) {
+        let row = match row {
+            SeriesRow::Rtt(row) => serde_json::to_value(row),
+            SeriesRow::Window(row) => serde_json::to_value(row),
+            SeriesRow::Interval(row) => serde_json::to_value(row),
+            SeriesRow::Limit(row) => serde_json::to_value(row),
+        };
+        assert_eq!(has(table), keys(row.unwrap()));
+    }
+}
+
+#[test]
+fn rows_over_time_keep_nulls_and_fractions() {
+    assert_eq!(csv("rtt")[0]["rtt_us"], "40123.5");
+    assert_eq!(csv("rtt")[0]["source"], "sack");
+    let window = &csv("window")[0];
+    assert_eq!(
+        (&*window["flight_bytes"], &*window["cwnd_bytes"], &*window["rwnd_bytes"]),
+        ("14480", "28960", "")
+    );
+    assert_eq!(window["phase"], "slow_start");
+    assert_eq!(csv("intervals")[0]["rtt_us"], "");
+    assert_eq!(csv("limits")[0]["limit"], "receive_window");
 }
 
 #[test]
@@ -209,6 +242,8 @@ fn parquet_and_csv_hold_the_same_cells() {
                         assert_eq!(cell.parse::<f64>().unwrap().to_bits(), value.to_bits());
                     }
                     AnyValue::String(value) => assert_eq!(cell.strip_prefix('\'').unwrap_or(cell), value),
+                    // A column of one row.
+                    AnyValue::StringOwned(value) => assert_eq!(cell, value.as_str()),
                     other => panic!("{other:?} in {}", column.name()),
                 }
             }
@@ -372,7 +407,9 @@ fn the_files_of_a_folder_appear_when_all_are_whole() {
     stock::tell(&mut writer);
     assert!(list().iter().all(|name| name.starts_with('.')), "{:?}", list());
     writer.finish().unwrap();
-    assert_eq!(list(), ["connections.csv", "directions.csv", "retransmissions.csv"]);
+    let mut names: Vec<String> = TABLES.iter().map(|table| format!("{}.csv", table.name())).collect();
+    names.sort();
+    assert_eq!(list(), names);
     let text = std::fs::read(dir.path().join("tables/directions.csv")).unwrap();
     assert_eq!(text, written(TableFormat::Csv)["tables/directions.csv"]);
 }

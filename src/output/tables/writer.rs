@@ -8,7 +8,7 @@ use super::file::{TableFile, TableFormat};
 use super::{Finding, TABLES};
 use crate::output::ReportWriter;
 use crate::output::sink::{DirSink, Sink};
-use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow};
+use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 
 /// Takes findings and writes their rows to one file a table. At most [`super::BATCH_ROWS`] rows of each table are held.
 ///
@@ -78,6 +78,14 @@ impl ReportSink for TableWriter {
 
     fn retransmission(&mut self, row: &RetransmissionRow) {
         self.take(Finding::Retransmission(row));
+    }
+
+    fn wants_series(&self) -> bool {
+        true
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        self.take(Finding::Series(row));
     }
 }
 
