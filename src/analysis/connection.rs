@@ -4,13 +4,15 @@ use super::ack;
 use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
+use super::findings::Findings;
 use super::loss::trail::Trail;
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
 use super::observed::Observed;
+use super::sender::{Blocks, DataSent, Heard, SenderModel, SenderSetup, Told};
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
-use crate::report::{Dir, RetransmissionRow};
+use crate::report::{Dir, RetransmissionRow, RttRow, SeriesRow, Trace, WindowRow};
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
 
@@ -18,7 +20,7 @@ use crate::units::Timestamp;
 const SAME_CONNECTION: i64 = 1 << 22;
 
 /// A connection that is being followed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Connection {
     pub(super) number: u64,
     pub(super) key: FlowKey,
@@ -62,14 +64,14 @@ impl Connection {
         }
     }
 
-    /// Runs the stages over one segment; verdicts that become final go to `closed`. Gives its facts, or `None` if it is
+    /// Runs the stages over one segment; what they put out goes to `found`. Gives its facts, or `None` if it is
     /// a second capture of one seen before.
     #[inline]
     pub(super) fn observe(
         &mut self,
         segment: &Segment<'_>,
         from: Side,
-        closed: &mut Vec<(Side, Closed)>,
+        found: &mut Findings,
     ) -> Option<Facts> {
         let flags = segment.flags;
         let (mine, theirs) = self.streams.split(from);
@@ -134,11 +136,42 @@ impl Connection {
             && !flags.has(TcpFlags::RST)
         {
             let fin = self.lifecycle.fin(from.other());
-            let closed = &mut |row| closed.push((from.other(), row));
+            let closed = &mut |row| found.closed.push((from.other(), row));
             vouched = as_receiver(segment, &mut facts, peer, sender, receiver.as_deref_mut(), fin, closed);
+            if let (Some(ack), Some(receiver)) = (facts.ack, receiver.as_deref_mut())
+                && let Some(model) = &mut receiver.sender
+            {
+                let shift = self.lifecycle.handshake().window_shift(from);
+                let ack = fin.map_or(ack, |fin| ack.min(fin));
+                let heard = heard(segment, &facts, ack, shift, peer);
+                let (told, wanted) = (&mut found.told, found.wanted);
+                model.on_ack(&heard, &mut |what| {
+                    if wanted {
+                        told.push((from.other(), what));
+                    }
+                });
+            }
         }
-        let closed = &mut |row| closed.push((from, row));
-        as_sender(segment, &mut facts, stream, sender, self.lifecycle.handshake(), vouched, closed);
+        let closed = &mut |row| found.closed.push((from, row));
+        let handshake = self.lifecycle.handshake();
+        let passed = as_sender(segment, &mut facts, stream, sender, handshake, vouched, closed);
+        if let Some(passed) = passed {
+            let model = sender
+                .sender
+                .get_or_insert_with(|| Box::new(SenderModel::new(setup(handshake, from, segment))));
+            let sent = DataSent {
+                at: segment.at,
+                bytes: facts.data.get()..facts.data_end().get(),
+                again: passed.again,
+                stamps: segment.options.timestamps,
+            };
+            let (told, wanted) = (&mut found.told, found.wanted);
+            model.on_data(&sent, &mut |what| {
+                if wanted {
+                    told.push((from, what));
+                }
+            });
+        }
         sender.window.observe(segment);
         let mss = self.lifecycle.handshake().offer(from.other()).and_then(|offer| offer.mss);
         sender.counters.observe(segment, &facts, mss);
@@ -147,23 +180,23 @@ impl Connection {
 
     /// Once it is closed, keeps what the report needs: it waits among many for stray packets.
     #[inline]
-    pub(super) fn compact_if_over(&mut self, closed: &mut Vec<(Side, Closed)>) {
+    pub(super) fn compact_if_over(&mut self, found: &mut Findings) {
         if self.compacted || !self.lifecycle.is_over() {
             return;
         }
         self.compacted = true;
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
-                direction.compact(&mut |row| closed.push((side, row)));
+                direction.compact(&mut |row| found.closed.push((side, row)));
             }
         }
     }
 
     /// No more evidence will come: closes what is open.
-    pub(super) fn finish(&mut self, closed: &mut Vec<(Side, Closed)>) {
+    pub(super) fn finish(&mut self, found: &mut Findings) {
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
-                direction.close_verdicts(&mut |row| closed.push((side, row)));
+                direction.close_verdicts(&mut |row| found.closed.push((side, row)));
             }
         }
     }
@@ -236,6 +269,38 @@ impl Connection {
         }
     }
 
+    /// What a sender's twin tells as a row of the report.
+    pub(super) fn series(&self, from: Side, told: &Told) -> SeriesRow {
+        let (connection, dir) = (self.number, self.dir(from));
+        match told {
+            Told::Rtt(sample) => SeriesRow::Rtt(RttRow {
+                connection,
+                dir,
+                ts_ns: sample.at.as_nanos(),
+                rtt_us: sample.oldest.as_micros_f64(),
+                source: sample.source,
+                newest_us: sample.newest.as_micros_f64(),
+            }),
+            Told::Window(point) => SeriesRow::Window(WindowRow {
+                connection,
+                dir,
+                ts_ns: point.at.as_nanos(),
+                flight_bytes: point.flight,
+                cwnd_bytes: point.band.map(|band| band.window),
+                cwnd_low_bytes: point.band.map(|band| band.low),
+                cwnd_high_bytes: point.band.map(|band| band.high),
+                rwnd_bytes: point.receive,
+                phase: point.phase,
+            }),
+        }
+    }
+
+    /// The rounds of each direction: c2s and s2c.
+    pub(super) fn take_traces(&mut self) -> [Option<Trace>; 2] {
+        let client = self.lifecycle.client();
+        [client, client.other()].map(|side| self.directions[side].as_mut()?.take_trace())
+    }
+
     /// A verdict as a row of the report.
     pub(super) fn row(&self, from: Side, row: &Closed) -> RetransmissionRow {
         let origin = self.directions[from].as_ref().and_then(|direction| direction.origin);
@@ -293,6 +358,50 @@ fn as_receiver(
     una.is_some_and(|una| unseen <= 0 && ack >= una)
 }
 
+/// What an acknowledgment tells the sender of `stream`.
+fn heard(
+    segment: &Segment<'_>,
+    facts: &Facts,
+    ack: StreamOffset,
+    shift: Option<u8>,
+    stream: &Stream,
+) -> Heard {
+    let mut blocks = Blocks::default();
+    for (start, end) in segment.options.sack.iter() {
+        blocks.push(stream.offset(start).get(), stream.offset(end).get());
+    }
+    Heard {
+        at: segment.at,
+        ack: ack.get(),
+        blocks,
+        dsack: facts.dsack,
+        stamps: segment.options.timestamps,
+        ece: segment.flags.has(TcpFlags::ECE),
+        window: shift.map(|shift| u64::from(segment.window) << shift),
+    }
+}
+
+/// What the handshake says of the sender of `segment`.
+fn setup(handshake: &Handshake, from: Side, segment: &Segment<'_>) -> SenderSetup {
+    let offered = |side: Side| handshake.offer(side).and_then(|offer| offer.mss);
+    let mss = match (offered(from), offered(from.other())) {
+        (Some(mine), Some(theirs)) => u32::from(mine.min(theirs)),
+        (one, other) => one.or(other).map_or(1_460, u32::from),
+    };
+    // The MSS option counts no TCP options (RFC 6691); timestamps take 12 bytes with their padding.
+    let options = if segment.options.timestamps.is_some() { 12 } else { 0 };
+    SenderSetup {
+        mss: mss.saturating_sub(options).max(1),
+        ecn: matches!(
+            handshake.ecn(Side::Low).into_iter().chain(handshake.ecn(Side::High)).max_by_key(|ecn| {
+                matches!(ecn, crate::report::Ecn::Classic | crate::report::Ecn::Accurate)
+            }),
+            Some(crate::report::Ecn::Classic | crate::report::Ecn::Accurate)
+        ),
+        up: handshake.halves(from).map(|(up, _)| up),
+    }
+}
+
 /// What the segment brings: which of its bytes are new, and what that means for those before it.
 #[inline]
 fn as_sender(
@@ -303,7 +412,7 @@ fn as_sender(
     handshake: &Handshake,
     vouched: bool,
     closed: &mut dyn FnMut(Closed),
-) {
+) -> Option<loss::Passed> {
     let state = StreamState {
         next: stream.next().get(),
         una: stream.acked().map(StreamOffset::get),
@@ -332,8 +441,7 @@ fn as_sender(
     }
     if facts.data_len > 0 && facts.purpose == Purpose::Ordinary {
         let loss = sender.loss.get_or_insert_with(|| Box::new(LossStage::new()));
-        loss.on_data(segment, facts, &state, closed);
-        return;
+        return loss.on_data(segment, facts, &state, closed);
     }
     if let Some(row) = loss::labelled(segment, facts) {
         closed(row);
@@ -341,6 +449,7 @@ fn as_sender(
     if let Some(loss) = &mut sender.loss {
         loss.on_other(segment);
     }
+    None
 }
 
 /// Keep-alives and window probes stand one byte before what comes next and carry at most that byte.

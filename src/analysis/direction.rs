@@ -1,15 +1,18 @@
 //! All that is kept of one direction: what its sender sent, and what it says as a receiver of the other.
 
+use std::borrow::Cow;
+
 use super::ack::AckTracker;
 use super::clean::DuplicateFilter;
 use super::counters::Counters;
 use super::coverage::Coverage;
 use super::loss::trail::Trail;
 use super::loss::{Closed, LossCounts, LossStage};
+use super::sender::{SenderModel, SenderSummary};
 use super::window::WindowTracker;
 use crate::decode::EncapId;
 use crate::flow::Stream;
-use crate::report::Vantage;
+use crate::report::{Trace, Vantage};
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
 
@@ -17,7 +20,7 @@ use crate::units::Timestamp;
 pub(super) const LARGEST_MSS: u64 = 65_495;
 
 /// One direction of a live connection.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Direction {
     pub(super) encap: EncapId,
     pub(super) duplicates: DuplicateFilter,
@@ -27,6 +30,10 @@ pub(super) struct Direction {
     pub(super) acks: AckTracker,
     /// Verdicts on its data; made with the first of it.
     pub(super) loss: Option<Box<LossStage>>,
+    /// The sender as its packets show it; made with the first data.
+    pub(super) sender: Option<Box<SenderModel>>,
+    /// What is kept of it once the connection is over.
+    ended: Option<Box<SenderSummary>>,
     /// What the closed verdicts add up to.
     pub(super) loss_counts: LossCounts,
     /// Where the tap stands, once verdicts are closed.
@@ -55,6 +62,8 @@ impl Direction {
             window: WindowTracker::default(),
             acks: AckTracker::default(),
             loss: None,
+            sender: None,
+            ended: None,
             trail: None,
             loss_counts: LossCounts::default(),
             vantage: Vantage::Unknown,
@@ -100,10 +109,26 @@ impl Direction {
         kept.or_else(|| self.loss.as_mut()?.take_trail())
     }
 
+    /// What is known of the sender; `None` without data.
+    pub(super) fn sender_summary(&self) -> Option<Cow<'_, SenderSummary>> {
+        let ended = self.ended.as_deref().map(Cow::Borrowed);
+        ended.or_else(|| Some(Cow::Owned(self.sender.as_ref()?.summary())))
+    }
+
+    /// The rounds of its data.
+    pub(super) fn take_trace(&mut self) -> Option<Trace> {
+        let ended = self.ended.as_mut().map(|ended| std::mem::take(&mut ended.trace));
+        ended.or_else(|| Some(self.sender.as_mut()?.take_trace()))
+    }
+
     /// Keeps what the report needs.
     pub(super) fn compact(&mut self, closed: &mut dyn FnMut(Closed)) {
         self.close_verdicts(closed);
         self.loss = None;
+        self.ended = self.sender.take().map(|mut sender| {
+            let trace = sender.take_trace();
+            Box::new(SenderSummary { trace, ..sender.summary() })
+        });
         self.duplicates.shrink();
         self.coverage.shrink();
     }

@@ -1,15 +1,15 @@
 //! Segments in, finished connections out: the table of connections with the stages of each.
 
 use super::connection::Connection;
-use super::loss::Closed;
+use super::findings::Findings;
 use super::loss::trail::Trail;
 use super::observed::Observed;
 use super::summary::{self, EncapNames};
 use super::watch::{Sighting, Watch};
 use crate::decode::Segment;
-use crate::flow::{Bounds, FlowTable, Reason, Side};
+use crate::flow::{Bounds, FlowTable, Reason};
 use crate::report::{
-    ConnectionReport, ConnectionState, DirectionReport, ReportSink, RetransmissionRow, RoleBasis,
+    ConnectionReport, ConnectionState, DirectionReport, ReportSink, RetransmissionRow, RoleBasis, SeriesRow,
 };
 use crate::units::Span;
 
@@ -26,6 +26,8 @@ pub struct PipelineOptions {
     pub idle_timeout: Span,
     /// Take equal addresses and ports for one connection whatever VLANs and tunnels are around them.
     pub ignore_encap: bool,
+    /// Make the rows of what changes over time.
+    pub series: bool,
     /// Key of the connection table's hash.
     pub hash_seed: u64,
 }
@@ -61,10 +63,11 @@ pub struct Pipeline {
     options: PipelineOptions,
     table: FlowTable<Connection>,
     totals: Totals,
-    /// Verdicts that the segment at hand made final.
-    closed: Vec<(Side, Closed)>,
+    /// What the segment at hand made the stages put out.
+    found: Findings,
     /// The same as rows, until they are handed out.
     rows: Vec<RetransmissionRow>,
+    series: Vec<SeriesRow>,
     watch: Watch,
 }
 
@@ -84,8 +87,9 @@ impl Pipeline {
             options,
             table: FlowTable::new(bounds, options.hash_seed),
             totals: Totals::default(),
-            closed: Vec::new(),
+            found: Findings { wanted: options.series, ..Findings::default() },
             rows: Vec::new(),
+            series: Vec::new(),
             watch: Watch::default(),
         }
     }
@@ -114,7 +118,8 @@ impl Pipeline {
     /// The same, and `seen` is told what the segment was, unless it is a second capture of one seen before.
     #[inline]
     pub fn push_with(&mut self, segment: &Segment<'_>, seen: impl FnOnce(&Observed<'_>)) {
-        let (number, closed, rows) = (&mut self.totals.connections, &mut self.closed, &mut self.rows);
+        let (number, found) = (&mut self.totals.connections, &mut self.found);
+        let (rows, series) = (&mut self.rows, &mut self.series);
         let ignore_encap = self.options.ignore_encap;
         let watch = &mut self.watch;
         self.table.route(
@@ -125,16 +130,17 @@ impl Pipeline {
             },
             |connection, from| {
                 let facts = if watch.frame == 0 {
-                    connection.observe(segment, from, closed)
+                    connection.observe(segment, from, found)
                 } else {
-                    watch.observe(connection, segment, from, closed)
+                    watch.observe(connection, segment, from, found)
                 };
                 if let Some(facts) = facts {
                     seen(&connection.observed(segment, &facts));
                 }
-                connection.compact_if_over(closed);
-                watch.on_closed(connection, closed);
-                rows.extend(closed.drain(..).map(|(side, row)| connection.row(side, &row)));
+                connection.compact_if_over(found);
+                watch.on_closed(connection, &found.closed);
+                rows.extend(found.closed.drain(..).map(|(side, row)| connection.row(side, &row)));
+                series.extend(found.told.drain(..).map(|(side, told)| connection.series(side, &told)));
             },
         );
     }
@@ -142,7 +148,7 @@ impl Pipeline {
     /// Whether there is anything to hand out.
     #[inline]
     pub const fn has_output(&self) -> bool {
-        self.table.has_finished() || !self.rows.is_empty()
+        self.table.has_finished() || !self.rows.is_empty() || !self.series.is_empty()
     }
 
     /// The trace is over: every connection left goes to `sink`.
@@ -164,15 +170,20 @@ impl Pipeline {
     /// Hands final verdicts and finished connections to `sink`; `names` spells out their VLANs and tunnels.
     pub fn hand_out(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
         self.rows.drain(..).for_each(|row| sink.retransmission(&row));
+        self.series.drain(..).for_each(|row| sink.series(&row));
         for mut finished in self.table.take_finished() {
-            finished.connection.finish(&mut self.closed);
-            self.watch.on_closed(&mut finished.connection, &self.closed);
-            for (side, row) in self.closed.drain(..) {
+            finished.connection.finish(&mut self.found);
+            self.watch.on_closed(&mut finished.connection, &self.found.closed);
+            for (side, row) in self.found.closed.drain(..) {
                 sink.retransmission(&finished.connection.row(side, &row));
+            }
+            for (side, told) in self.found.told.drain(..) {
+                sink.series(&finished.connection.series(side, &told));
             }
             let evicted = finished.reason == Reason::Evicted;
             let report = summary::connection(&finished.connection, evicted, names);
             self.totals.add(&report);
+            sink.traces(&report, finished.connection.take_traces());
             sink.connection(report);
         }
     }

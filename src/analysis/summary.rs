@@ -67,6 +67,7 @@ fn direction(connection: &Connection, side: Side) -> DirectionReport {
         }
         rates(&mut report, direction);
         verdicts(&mut report, direction);
+        sender(&mut report, direction);
     }
     report
 }
@@ -142,6 +143,22 @@ fn verdicts(report: &mut DirectionReport, direction: &Direction) {
     report.reordered_packets = Some(counts.reordered);
     report.inferred_losses = Some(counts.inferred);
     report.vantage = direction.vantage;
+}
+
+fn sender(report: &mut DirectionReport, direction: &Direction) {
+    let Some(summary) = direction.sender_summary() else { return };
+    let rtt = &summary.rtt;
+    report.rtt_samples = Some(rtt.count());
+    report.rtt_min_us = rtt.min().map(Span::as_micros_f64);
+    report.rtt_p50_us = rtt.quantile_us(0.5);
+    report.rtt_mean_us = rtt.mean_us();
+    report.rtt_p95_us = rtt.quantile_us(0.95);
+    report.rtt_max_us = rtt.max().map(Span::as_micros_f64);
+    report.cc_ranking.clone_from(&summary.ranking);
+    if let Some((name, confidence)) = summary.algorithm {
+        report.cc_identified = Some(name.to_owned());
+        report.cc_confidence = Some(confidence);
+    }
 }
 
 /// Rates count from the first data packet to the last one or the acknowledgment that answers it.

@@ -103,6 +103,7 @@ impl ReportSink for Gathered {
 
 fn run(draws: &[Draw]) -> Gathered {
     let mut pipeline = Pipeline::new(PipelineOptions {
+        series: true,
         max_connections: 10,
         idle_timeout: Span::from_secs(9_000),
         ignore_encap: false,

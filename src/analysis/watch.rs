@@ -2,6 +2,7 @@
 
 use super::connection::Connection;
 use super::facts::Facts;
+use super::findings::Findings;
 use super::loss::Closed;
 use super::loss::trail::Trail;
 use crate::decode::Segment;
@@ -50,14 +51,14 @@ impl Watch {
         connection: &mut Connection,
         segment: &Segment<'_>,
         from: Side,
-        closed: &mut Vec<(Side, Closed)>,
+        found: &mut Findings,
     ) -> Option<Facts> {
         let watched = segment.frame == self.frame;
         if watched {
             connection.watch(from, self.frame);
         }
         let next = connection.streams[from].as_ref().map(|stream| stream.next().get());
-        let facts = connection.observe(segment, from, closed);
+        let facts = connection.observe(segment, from, found);
         if watched {
             let gap = facts.zip(next).map(|(facts, next)| facts.data.get() - next);
             self.sighting = Some(Sighting { gap, ..connection.sighting(segment, from, facts) });

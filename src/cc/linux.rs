@@ -32,6 +32,14 @@ impl LinuxWindow {
         Bytes::new(self.cwnd as u64 * self.mss as u64)
     }
 
+    /// Takes over a window that was seen.
+    pub(super) fn correct(&mut self, window: Bytes) {
+        self.cwnd = segments(window, self.mss).max(1);
+        if self.ssthresh != UNSET {
+            self.ssthresh = self.ssthresh.min(self.cwnd);
+        }
+    }
+
     pub(super) const fn in_slow_start(&self) -> bool {
         self.cwnd < self.ssthresh
     }

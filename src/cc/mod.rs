@@ -62,6 +62,9 @@ pub trait Controller: std::fmt::Debug + Send {
     /// The last reduction proved needless (DSACK, or the Eifel test on timestamps).
     fn on_spurious(&mut self, _now: Timestamp) {}
 
+    /// The window is known from elsewhere: a capture has shown it. What the algorithm remembers of the past stays.
+    fn correct(&mut self, _window: Bytes) {}
+
     /// How much may be in flight.
     fn window(&self) -> Bytes;
 

@@ -68,6 +68,10 @@ impl<R: LinuxRule> Controller for LinuxController<R> {
         self.window.undo();
     }
 
+    fn correct(&mut self, window: Bytes) {
+        self.window.correct(window);
+    }
+
     fn window(&self) -> Bytes {
         self.window.bytes()
     }

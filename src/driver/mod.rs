@@ -93,7 +93,7 @@ fn read(
     mut seen: impl FnMut(&Observed<'_>),
 ) -> (CaptureReport, Option<CaptureError>) {
     let mut decoder = Decoder::new(DecodeOptions::default());
-    let mut pipeline = Pipeline::new(options.pipeline());
+    let mut pipeline = Pipeline::new(PipelineOptions { series: sink.wants_series(), ..options.pipeline() });
     let mut extent = Extent::default();
     let mut error = None;
     let mut start = None;
@@ -145,6 +145,7 @@ impl Options {
             max_connections: self.max_connections,
             idle_timeout: self.idle_timeout,
             ignore_encap: self.ignore_encap,
+            series: false,
             hash_seed: self.hash_seed,
         }
     }

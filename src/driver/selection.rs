@@ -1,6 +1,6 @@
 //! Which segments are analysed and which connections are reported.
 
-use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
+use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow, Trace};
 use crate::units::{Span, Timestamp};
 
 /// A moment, or a time after the first frame of the trace.
@@ -60,6 +60,12 @@ impl ReportSink for Chosen<'_> {
     fn retransmission(&mut self, row: &RetransmissionRow) {
         if self.wants(row.connection) {
             self.sink.retransmission(row);
+        }
+    }
+
+    fn traces(&mut self, connection: &ConnectionReport, traces: [Option<Trace>; 2]) {
+        if self.wants(connection.connection) {
+            self.sink.traces(connection, traces);
         }
     }
 

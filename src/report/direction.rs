@@ -172,4 +172,7 @@ pub struct DirectionReport {
     pub cc_identified: Option<String>,
     /// How sure that is, 0 to 1.
     pub cc_confidence: Option<f64>,
+    /// Congestion controls with the mean error of their replicas, best first; empty where too little was sent. Not serialized.
+    #[serde(skip)]
+    pub cc_ranking: Vec<(&'static str, f64)>,
 }

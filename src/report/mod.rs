@@ -13,6 +13,7 @@ mod line;
 pub mod prediction;
 mod retransmission;
 mod series;
+mod trace;
 
 use serde::Serialize;
 
@@ -22,6 +23,7 @@ pub use direction::{DirectionReport, Ecn, Vantage};
 pub use line::Line;
 pub use retransmission::{Kind, RetransmissionRow, Trigger, Verdict};
 pub use series::{IntervalRow, Limit, LimitRow, RttRow, RttSource, SeriesRow, WindowPhase, WindowRow};
+pub use trace::{RoundRecord, Trace};
 
 use crate::warning::Warning;
 
@@ -68,6 +70,11 @@ pub trait ReportSink {
     /// One segment that was sent again, came late or was lost, as soon as its verdict is final.
     fn retransmission(&mut self, row: &RetransmissionRow) {
         let _ = row;
+    }
+
+    /// The rounds of each direction, just before the connection itself: c2s and s2c, `None` without data.
+    fn traces(&mut self, connection: &ConnectionReport, traces: [Option<Trace>; 2]) {
+        let _ = (connection, traces);
     }
 
     /// Whether [`Self::series`] is wanted: rows that nobody wants are not made.

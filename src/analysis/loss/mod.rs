@@ -68,6 +68,13 @@ pub(super) struct AckEdge {
     pub(super) next: i64,
 }
 
+/// What the stage made of a segment with data.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passed {
+    /// What made the sender send it again, if it did.
+    pub(super) again: Option<Trigger>,
+}
+
 /// Verdicts on one direction of data.
 #[derive(Clone, Debug)]
 pub(super) struct LossStage {
@@ -110,7 +117,7 @@ impl LossStage {
         }
     }
 
-    /// A segment with data passed from sender to receiver.
+    /// A segment with data passed from sender to receiver. Gives what it was, or `None` if it was only late.
     #[inline]
     pub(super) fn on_data(
         &mut self,
@@ -118,7 +125,7 @@ impl LossStage {
         facts: &Facts,
         stream: &StreamState,
         closed: &mut dyn FnMut(Closed),
-    ) {
+    ) -> Option<Passed> {
         let bytes = facts.data.get()..facts.data_end().get();
         let copy = Copy {
             at: segment.at,
@@ -134,15 +141,17 @@ impl LossStage {
             self.timing.on_echo(echo, segment.at);
         }
         self.mss = self.mss.max(u64::from(facts.data_len).min(super::direction::LARGEST_MSS));
-        if bytes.start >= stream.next {
+        let passed = if bytes.start >= stream.next {
             self.on_new(&bytes, copy, stream, closed);
+            Some(Passed { again: None })
         } else {
-            self.on_old(&bytes, copy, facts, stream, closed);
-        }
+            self.on_old(&bytes, copy, facts, stream, closed)
+        };
         self.episode.on_sent(segment.at);
         while let Some(open) = self.ledger.pop_due(segment.at) {
             self.close(&open, closed);
         }
+        passed
     }
 
     /// New bytes after all others, perhaps with a hole before them.
@@ -225,7 +234,7 @@ impl LossStage {
         facts: &Facts,
         stream: &StreamState,
         closed: &mut dyn FnMut(Closed),
-    ) {
+    ) -> Option<Passed> {
         let hole = self.holes.fill(bytes);
         let before = self.board.overlapping(bytes.clone()).map(|entry| entry.last).max_by_key(|last| last.at);
         let una = stream.una;
@@ -244,11 +253,11 @@ impl LossStage {
         }
         if let Origin::Late(by) = origin {
             self.on_late(bytes, copy, by, before.is_some(), closed);
-            return;
+            return None;
         }
         if all_fresh && hole.is_none() && before.is_none() && self.late_stamp(copy.at) {
             self.board.replace(bytes.clone(), copy);
-            return;
+            return None;
         }
         if order == Ordering::Greater || before.is_some() {
             self.ids.observe(copy.id);
@@ -295,6 +304,7 @@ impl LossStage {
         self.board.replace(bytes.clone(), copy);
         let due = delivered_before.then(|| copy.at + self.timing.down.patience());
         self.ledger.add(open, due);
+        Some(Passed { again: Some(trigger) })
     }
 
     /// A copy that was overtaken on its way.

@@ -151,6 +151,12 @@ impl Controller for LinuxCubic {
         self.window.undo();
     }
 
+    fn correct(&mut self, window: Bytes) {
+        self.window.correct(window);
+        // The stage begins from the window shown.
+        self.epoch = None;
+    }
+
     fn window(&self) -> Bytes {
         self.window.bytes()
     }

@@ -1,0 +1,14 @@
+//! What the stages put out while a segment passes, before it knows its connection.
+
+use super::loss::Closed;
+use super::sender::Told;
+use crate::flow::Side;
+
+/// Verdicts and samples, each with the side that sent the data.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    pub(super) closed: Vec<(Side, Closed)>,
+    pub(super) told: Vec<(Side, Told)>,
+    /// Whether anyone wants what is told; nothing is kept otherwise.
+    pub(super) wanted: bool,
+}

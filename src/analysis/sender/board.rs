@@ -1,0 +1,332 @@
+//! What the sender has outstanding, as its kernel counts it: `packets_out`, `sacked_out`, `lost_out` and `retrans_out` of
+//! `struct tcp_sock`, here in bytes.
+//!
+//! It differs from the verdicts' scoreboard in its time: acknowledgments count when the sender has heard them, not when
+//! they pass the tap. Memory is bounded by the flight and [`MOST`].
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use super::rate::Stamp;
+use crate::analysis::ranges::RangeSet;
+use crate::units::{Span, Timestamp};
+
+/// Most entries; the oldest are forgotten beyond it.
+const MOST: usize = 1 << 17;
+
+/// How many entries one retransmission may make look at.
+const LOOK: usize = 1_024;
+
+/// Bytes that were sent together.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "the kernel's flags (`TCPCB_TAGBITS`), one for one")]
+pub(super) struct Entry {
+    pub(super) start: i64,
+    pub(super) end: i64,
+    /// When the latest copy was sent, and the first.
+    pub(super) sent: Timestamp,
+    pub(super) first: Timestamp,
+    /// `TSval` of the latest copy.
+    pub(super) tsval: Option<u32>,
+    pub(super) stamp: Stamp,
+    /// More than one copy was sent.
+    pub(super) again: bool,
+    sacked: bool,
+    lost: bool,
+    /// A retransmission is under way.
+    resent: bool,
+}
+
+/// What one acknowledgment delivered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Delivered {
+    /// Bytes, cumulatively or selectively.
+    pub(super) bytes: u64,
+    /// Bytes by which the left edge moved.
+    pub(super) advanced: u64,
+    /// Sending times of the oldest and the newest segment acknowledged that were sent once and not reported before.
+    pub(super) acked: Option<(Timestamp, Timestamp)>,
+    /// The same of those selectively acknowledged.
+    pub(super) sacked: Option<(Timestamp, Timestamp)>,
+    /// Data that was sent again was acknowledged, so that Karn's rule forbids a sample.
+    pub(super) ambiguous: bool,
+    /// The segment delivered that was sent last.
+    pub(super) newest: Option<Entry>,
+    /// A segment that was sent once arrived after one sent later.
+    pub(super) reordered: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Board {
+    entries: VecDeque<Entry>,
+    una: i64,
+    next: i64,
+    blocks: RangeSet,
+    sacked: u64,
+    lost: u64,
+    resent: u64,
+    /// Retransmissions under way, in the order of sending: left edge and time.
+    again: VecDeque<(i64, Timestamp)>,
+    /// All before it was looked at for losses in this recovery.
+    scanned: i64,
+}
+
+const fn len(range: &Range<i64>) -> u64 {
+    (range.end - range.start).unsigned_abs()
+}
+
+impl Board {
+    pub(super) const fn una(&self) -> i64 {
+        self.una
+    }
+
+    pub(super) const fn next(&self) -> i64 {
+        self.next
+    }
+
+    /// `tcp_packets_in_flight`: outstanding, less what is known to have left the network, plus retransmissions.
+    pub(super) fn in_flight(&self) -> u64 {
+        (self.outstanding() + self.resent).saturating_sub(self.sacked + self.lost)
+    }
+
+    /// Sent and not cumulatively acknowledged.
+    pub(super) const fn outstanding(&self) -> u64 {
+        (self.next - self.una).unsigned_abs()
+    }
+
+    pub(super) const fn sacked(&self) -> u64 {
+        self.sacked
+    }
+
+    /// New bytes after all others; a gap before them counts as sent with them.
+    pub(super) fn push(&mut self, bytes: Range<i64>, now: Timestamp, tsval: Option<u32>, stamp: Stamp) {
+        if self.entries.is_empty() && self.next == 0 && self.una == 0 {
+            (self.una, self.next) = (bytes.start, bytes.start);
+        }
+        let entry = |range: Range<i64>| Entry {
+            start: range.start,
+            end: range.end,
+            sent: now,
+            first: now,
+            tsval,
+            stamp,
+            again: false,
+            sacked: false,
+            lost: false,
+            resent: false,
+        };
+        if bytes.start > self.next {
+            self.entries.push_back(entry(self.next..bytes.start));
+        }
+        self.next = self.next.max(bytes.end);
+        self.entries.push_back(entry(bytes));
+        if self.entries.len() > MOST
+            && let Some(first) = self.entries.front().copied()
+        {
+            self.acknowledge(first.end, &mut Delivered::default());
+        }
+    }
+
+    fn index(&self, offset: i64) -> usize {
+        self.entries.partition_point(|entry| entry.end <= offset)
+    }
+
+    /// Has an entry begin at `offset`.
+    fn split(&mut self, offset: i64) {
+        let at = self.index(offset);
+        if let Some(entry) = self.entries.get_mut(at)
+            && entry.start < offset
+            && offset < entry.end
+        {
+            let head = Entry { end: offset, ..*entry };
+            entry.start = offset;
+            self.entries.insert(at, head);
+        }
+    }
+
+    /// Bytes that were sent before are sent again.
+    pub(super) fn resend(&mut self, bytes: Range<i64>, now: Timestamp, tsval: Option<u32>, stamp: Stamp) {
+        self.split(bytes.start);
+        self.split(bytes.end);
+        let from = self.index(bytes.start);
+        let mut first = true;
+        for entry in self.entries.range_mut(from..).take(LOOK).take_while(|entry| entry.end <= bytes.end) {
+            let size = len(&(entry.start..entry.end));
+            if entry.sacked {
+                continue;
+            }
+            if !entry.lost {
+                entry.lost = true;
+                self.lost += size;
+            }
+            if !entry.resent {
+                entry.resent = true;
+                self.resent += size;
+            }
+            entry.again = true;
+            entry.sent = now;
+            entry.tsval = tsval;
+            entry.stamp = stamp;
+            if first {
+                self.again.push_back((entry.start, now));
+                first = false;
+            }
+        }
+        if self.again.len() > MOST {
+            self.again.pop_front();
+        }
+    }
+
+    fn leaves(&mut self, entry: &Entry) {
+        let size = len(&(entry.start..entry.end));
+        if entry.sacked {
+            self.sacked = self.sacked.saturating_sub(size);
+        }
+        if entry.lost {
+            self.lost = self.lost.saturating_sub(size);
+        }
+        if entry.resent {
+            self.resent = self.resent.saturating_sub(size);
+        }
+    }
+
+    /// All before `ack` has arrived.
+    pub(super) fn acknowledge(&mut self, ack: i64, delivered: &mut Delivered) {
+        if ack <= self.una {
+            return;
+        }
+        if self.entries.front().is_some_and(|entry| entry.start < ack) {
+            self.split(ack);
+        }
+        delivered.advanced += (ack - self.una).unsigned_abs();
+        while let Some(entry) = self.entries.front().copied().filter(|entry| entry.end <= ack) {
+            self.entries.pop_front();
+            self.leaves(&entry);
+            if entry.again {
+                delivered.ambiguous = true;
+            } else if !entry.sacked {
+                let first = delivered.acked.map_or(entry.sent, |(first, _)| first);
+                delivered.acked = Some((first, entry.sent));
+                delivered.reordered |= entry.end <= self.blocks.last().map_or(i64::MIN, |last| last.start);
+            }
+            if !entry.sacked {
+                delivered.take(&entry);
+            }
+        }
+        self.una = ack;
+        self.next = self.next.max(ack);
+        self.blocks.remove_before(ack);
+    }
+
+    /// `block` has arrived out of order.
+    pub(super) fn sack(&mut self, block: Range<i64>, delivered: &mut Delivered) {
+        let block = block.start.max(self.una)..block.end.min(self.next);
+        if block.start >= block.end || self.blocks.covers(&block) {
+            return;
+        }
+        let above = self.blocks.last().map_or(i64::MIN, |last| last.start);
+        let fresh: Vec<Range<i64>> = self.blocks.gaps(block.clone()).collect();
+        self.blocks.insert(block);
+        for part in fresh {
+            self.split(part.start);
+            self.split(part.end);
+            let from = self.index(part.start);
+            for at in from..self.entries.len() {
+                let entry = self.entries[at];
+                if entry.start >= part.end {
+                    break;
+                }
+                if entry.sacked {
+                    continue;
+                }
+                self.leaves(&entry);
+                self.sacked += len(&(entry.start..entry.end));
+                self.entries[at] = Entry { sacked: true, lost: false, resent: false, ..entry };
+                if !entry.again {
+                    let first = delivered.sacked.map_or(entry.sent, |(first, _)| first);
+                    delivered.sacked = Some((first, entry.sent));
+                    delivered.reordered |= entry.start < above;
+                }
+                delivered.take(&entry);
+            }
+        }
+    }
+
+    /// A recovery begins: everything is looked at again.
+    pub(super) const fn rescan(&mut self) {
+        self.scanned = self.una;
+    }
+
+    /// Marks what RACK would call lost (RFC 8985 section 6.2 step 5): what was sent longer than `patience` before the newest
+    /// segment that has arrived. Gives the bytes.
+    pub(super) fn mark_lost(&mut self, newest: Timestamp, patience: Span) -> u64 {
+        let before = self.lost.saturating_sub(self.resent);
+        let mut at = self.index(self.scanned.max(self.una));
+        while let Some(entry) = self.entries.get_mut(at) {
+            if !entry.again && entry.sent + patience >= newest {
+                break;
+            }
+            if !entry.sacked && !entry.lost && !entry.again {
+                entry.lost = true;
+                self.lost += len(&(entry.start..entry.end));
+            }
+            self.scanned = entry.end;
+            at += 1;
+        }
+        while let Some(&(start, sent)) = self.again.front() {
+            if sent + patience >= newest {
+                break;
+            }
+            self.again.pop_front();
+            let at = self.index(start);
+            if let Some(entry) = self.entries.get_mut(at)
+                && entry.resent
+                && entry.sent == sent
+            {
+                // The retransmission was lost too.
+                entry.resent = false;
+                self.resent = self.resent.saturating_sub(len(&(entry.start..entry.end)));
+            }
+        }
+        self.lost.saturating_sub(self.resent).saturating_sub(before)
+    }
+
+    /// The timer gave up all that is outstanding (`tcp_enter_loss`). Gives the bytes newly lost.
+    pub(super) fn give_up(&mut self) -> u64 {
+        let mut given = 0;
+        for entry in &mut self.entries {
+            let size = len(&(entry.start..entry.end));
+            if entry.resent {
+                entry.resent = false;
+                given += size;
+            }
+            if !entry.sacked && !entry.lost {
+                entry.lost = true;
+                given += size;
+                self.lost += size;
+            }
+        }
+        self.resent = 0;
+        self.again.clear();
+        given
+    }
+
+    /// Nothing was lost after all.
+    pub(super) fn forget_losses(&mut self) {
+        for entry in &mut self.entries {
+            entry.lost = false;
+            entry.resent = false;
+        }
+        (self.lost, self.resent) = (0, 0);
+        self.again.clear();
+    }
+}
+
+impl Delivered {
+    fn take(&mut self, entry: &Entry) {
+        self.bytes += len(&(entry.start..entry.end));
+        if self.newest.is_none_or(|newest| entry.sent >= newest.sent) {
+            self.newest = Some(*entry);
+        }
+    }
+}

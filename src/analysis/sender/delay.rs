@@ -1,0 +1,132 @@
+//! Acknowledgments on their way from the tap to the sender.
+//!
+//! Near the sender there is nothing to wait for. Farther off, an acknowledgment that passes the tap is heard a while
+//! later, and only then may what the sender sends count as its answer. Two things tell when: a timestamp that comes back
+//! (the sender echoes the newest `TSval` it has heard, RFC 7323 section 4.3), and the time that this took lately.
+
+use std::collections::VecDeque;
+
+use crate::units::{Span, Timestamp};
+
+/// Most that wait; the oldest count as heard beyond it.
+const MOST: usize = 1 << 14;
+
+/// A way to the sender and back up to this is none.
+const NEAR: Span = Span::from_millis(1);
+
+/// How many of the latest times are looked at for the smallest.
+const RECENT: usize = 4;
+
+/// At most four SACK blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::analysis) struct Blocks {
+    count: usize,
+    blocks: [(i64, i64); 4],
+}
+
+impl Blocks {
+    /// Adds a block; a fifth is not kept.
+    pub(in crate::analysis) fn push(&mut self, start: i64, end: i64) {
+        if let Some(slot) = self.blocks.get_mut(self.count) {
+            *slot = (start, end);
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
+        self.blocks[..self.count].iter().copied()
+    }
+}
+
+/// What an acknowledgment says.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::analysis) struct Heard {
+    /// When it passed the tap.
+    pub(in crate::analysis) at: Timestamp,
+    /// Everything before this stream offset has arrived.
+    pub(in crate::analysis) ack: i64,
+    /// SACK blocks in the order of the header, as stream offsets.
+    pub(in crate::analysis) blocks: Blocks,
+    /// The first block reports a duplicate.
+    pub(in crate::analysis) dsack: bool,
+    /// `TSval` and `TSecr`.
+    pub(in crate::analysis) stamps: Option<(u32, u32)>,
+    /// With the ECE flag.
+    pub(in crate::analysis) ece: bool,
+    /// The receive window in bytes, if its scale is known.
+    pub(in crate::analysis) window: Option<u64>,
+}
+
+/// The acknowledgments on their way, and how long they take.
+#[derive(Clone, Debug, Default)]
+pub(super) struct DelayLine {
+    waiting: VecDeque<Heard>,
+    /// The first acknowledgment of each tick of the receiver's clock, until it is echoed.
+    ticks: VecDeque<(u32, Timestamp)>,
+    recent: [Span; RECENT],
+    measured: usize,
+    /// From the handshake, until better is known.
+    first: Span,
+}
+
+impl DelayLine {
+    /// The handshake took so long between the tap and the sender.
+    pub(super) const fn expect_up(&mut self, up: Span) {
+        self.first = up;
+    }
+
+    /// From the tap to the sender and back to the tap.
+    pub(super) fn up(&self) -> Span {
+        let known = self.measured.min(RECENT);
+        self.recent[..known].iter().copied().min().unwrap_or(self.first)
+    }
+
+    /// Whether the tap is so near the sender that nothing waits.
+    pub(super) fn is_near(&self) -> bool {
+        self.up() <= NEAR
+    }
+
+    /// An acknowledgment passes the tap.
+    pub(super) fn push(&mut self, heard: Heard) {
+        if let Some((tsval, _)) = heard.stamps
+            && self.ticks.back().is_none_or(|&(last, _)| tsval.wrapping_sub(last).cast_signed() > 0)
+        {
+            self.ticks.push_back((tsval, heard.at));
+            if self.ticks.len() > MOST {
+                self.ticks.pop_front();
+            }
+        }
+        self.waiting.push_back(heard);
+    }
+
+    /// A segment of the sender that echoes `tsecr` passes the tap: acknowledgments with older stamps have been heard, and the
+    /// first with this one.
+    pub(super) fn on_echo(&mut self, tsecr: u32, now: Timestamp) {
+        while let Some(&(tsval, since)) = self.ticks.front() {
+            let behind = tsecr.wrapping_sub(tsval).cast_signed();
+            if behind < 0 {
+                break;
+            }
+            self.ticks.pop_front();
+            if behind == 0 {
+                self.recent[self.measured % RECENT] = now.since(since).max(Span::ZERO);
+                self.measured = if self.measured == usize::MAX { RECENT } else { self.measured + 1 };
+            }
+        }
+    }
+
+    /// The next acknowledgment that the sender has heard by `now`, of which `echo` is the newest stamp it is known to have
+    /// heard, and when it heard it.
+    pub(super) fn pop(&mut self, now: Timestamp, echo: Option<u32>) -> Option<(Heard, Timestamp)> {
+        let first = self.waiting.front()?;
+        let due = first.at + self.up();
+        let echoed = match (first.stamps, echo) {
+            (Some((tsval, _)), Some(echo)) => echo.wrapping_sub(tsval).cast_signed() > 0,
+            _ => false,
+        };
+        if due > now && !echoed && self.waiting.len() <= MOST {
+            return None;
+        }
+        self.waiting.pop_front().map(|heard| (heard, due.min(now)))
+    }
+}

@@ -1,0 +1,145 @@
+//! What an acknowledgment does beside the losses: RTT samples, the growth of the window, and the turn of a round.
+
+use super::board::Delivered;
+use super::replica::Replicas;
+use super::rtt::RttSample;
+use super::{Heard, INITIAL_WINDOW, SenderModel, Told, WORTH};
+use crate::cc::{Acked, CcSetup, Phase, RateSample};
+use crate::report::{RoundRecord, RttSource};
+use crate::units::{Bytes, Span, Timestamp};
+
+impl SenderModel {
+    /// RTT samples as the kernel takes them (`tcp_clean_rtx_queue`, `tcp_ack_update_rtt`). Gives the one for the controllers.
+    pub(super) fn measure(
+        &mut self,
+        heard: &Heard,
+        now: Timestamp,
+        delivered: &Delivered,
+        out: &mut dyn FnMut(Told),
+    ) -> Option<Span> {
+        let echoed = |echo: u32| {
+            let entry = delivered.newest.filter(|entry| entry.again)?;
+            let sent = if entry.tsval == Some(echo) { entry.sent } else { entry.first };
+            (delivered.advanced > 0).then_some((sent, sent, RttSource::Timestamp))
+        };
+        let acked = delivered.acked.filter(|_| !delivered.ambiguous);
+        let (oldest, newest, source) = match (acked, delivered.sacked) {
+            (Some((oldest, newest)), _) => (oldest, newest, RttSource::Ack),
+            (None, Some((oldest, newest))) => (oldest, newest, RttSource::Sack),
+            (None, None) => heard.stamps.and_then(|(_, echo)| echoed(echo))?,
+        };
+        let (oldest, newest) = (now.since(oldest), now.since(newest));
+        if oldest.is_negative() || newest.is_negative() {
+            return None;
+        }
+        let sample = RttSample { at: heard.at, oldest, newest, source };
+        self.rtt.add(&sample);
+        out(Told::Rtt(sample));
+        (source != RttSource::Timestamp).then_some(newest)
+    }
+
+    /// Drives the replicas with the acknowledgment.
+    pub(super) fn grow(
+        &mut self,
+        now: Timestamp,
+        delivered: &Delivered,
+        lost: u64,
+        rtt: Option<Span>,
+        rate: Option<RateSample>,
+        prior: u64,
+    ) {
+        if self.replicas.is_none() {
+            if self.rate.delivered < WORTH * self.mss() {
+                // All algorithms start alike (RFC 5681 section 3.1).
+                if self.phase == Phase::Open && delivered.advanced > 0 {
+                    self.window.follow(0, delivered.bytes);
+                }
+                return;
+            }
+            let setup = CcSetup {
+                mss: self.setup.mss,
+                initial_window: INITIAL_WINDOW,
+                ecn: self.setup.ecn,
+                ..CcSetup::default()
+            };
+            self.replicas = Some(Box::new(Replicas::new(&setup, self.window.get() as u64)));
+        }
+        let event = Acked {
+            bytes: Bytes::new(delivered.bytes),
+            lost: Bytes::new(lost),
+            marked: Bytes::new(0),
+            rtt,
+            srtt: self.rtt.smoothed(),
+            min_rtt: self.rtt.min(),
+            rate,
+            delivered: self.rate.delivered,
+            in_flight: Bytes::new(self.board.in_flight()),
+            prior_in_flight: Bytes::new(prior),
+            acked_to: self.board.una().unsigned_abs(),
+            sent_to: self.board.next().unsigned_abs(),
+            duplicate: delivered.advanced == 0,
+            window_full: self.full_flag,
+            flight_peak: Bytes::new(self.flight_peak),
+            phase: self.phase,
+        };
+        let before = self.lead_window();
+        if let Some(replicas) = &mut self.replicas {
+            replicas.on_ack(now, &event);
+        }
+        let after = self.lead_window();
+        if let (Some(before), Some(after)) = (before, after) {
+            if self.governed() {
+                self.window.cut(after as f64, 0.1);
+            } else if self.phase != Phase::Recovery {
+                self.window.follow(before, after);
+            }
+        }
+    }
+
+    /// Ends the round when what was sent at its begin is acknowledged.
+    pub(super) fn turn_round(&mut self, now: Timestamp) {
+        if self.rounds.now.is_none_or(|round| self.board.una() < round.end) {
+            return;
+        }
+        let lead = self.lead_window().unwrap_or(0);
+        let grown = (lead as f64 - self.lead_at_round as f64) / self.mss() as f64;
+        let shown = self.rounds.next(self.board.next(), grown);
+        let slow_start = self.in_slow_start();
+        if let Some(done) = self.rounds.last {
+            let record = RoundRecord {
+                end: now,
+                lost: self.rate.lost - self.lost_at_round,
+                flight: done.peak,
+                window: self.window.get() as u64,
+                receive: self.receive,
+                full: shown.is_some_and(|shown| shown.full),
+                paced: shown.is_some_and(|shown| shown.paced),
+                idle: done.idle,
+                shut: done.shut,
+                disturbed: done.disturbed,
+                slow_start,
+                ..self.record
+            };
+            self.trace.push(record);
+            self.record = RoundRecord { start: now, ..RoundRecord::default() };
+            self.lost_at_round = self.rate.lost;
+        }
+        if let (Some(shown), Some(replicas)) = (shown, &mut self.replicas)
+            && self.phase == Phase::Open
+        {
+            replicas.compare(shown);
+        }
+        self.window.fade();
+        self.lead_at_round = self.lead_window().unwrap_or(0);
+    }
+
+    /// `tcp_cwnd_validate`.
+    pub(super) fn note_usage(&mut self, full: bool) {
+        let out = self.board.outstanding();
+        if self.board.una() >= self.usage_end || full || (!self.full_flag && out > self.flight_peak) {
+            self.full_flag = full;
+            self.flight_peak = out;
+            self.usage_end = self.board.next();
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! The sender as its packets show it: what it has in flight, its round trips, its congestion window and which algorithm
+//! sets it.
+//!
+//! A twin of the sender's kernel is fed with what it sent and what it heard, when it heard it ([`delay`]): the counters of its
+//! scoreboard ([`board`]), its rate samples ([`rate`]), its RTT ([`rtt`]). Every congestion control runs beside it
+//! ([`replica`]); the window shown by the flight corrects them, and they fill in where it is not shown ([`window`]).
+
+// Windows and counts stay far below 2^63, and where a float becomes a count `as` saturates, which is wanted.
+#![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
+mod board;
+mod delay;
+mod growth;
+mod identify;
+mod point;
+mod rate;
+mod recovery;
+mod replica;
+mod round;
+pub(super) mod rtt;
+mod window;
+
+use std::ops::Range;
+
+pub(super) use delay::{Blocks, Heard};
+pub(super) use window::Band;
+
+use board::{Board, Delivered};
+use delay::DelayLine;
+use rate::RateEstimator;
+use replica::Replicas;
+use round::{Round, Rounds};
+use rtt::{RttSample, RttStats};
+use window::WindowEstimate;
+
+use crate::cc::{CongestionKind, Phase, Sent};
+use crate::report::{RoundRecord, Trace, Trigger, WindowPhase};
+use crate::units::{Bytes, Rate, Span, Timestamp};
+
+/// RFC 6928.
+const INITIAL_WINDOW: u32 = 10;
+
+/// Segments after which replicas are worth their cost.
+const WORTH: u64 = 32;
+
+/// What the twin tells while it goes on.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Told {
+    /// A round trip.
+    Rtt(RttSample),
+    /// Flight and window.
+    Window(WindowPoint),
+}
+
+/// Flight and window at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct WindowPoint {
+    /// The sender's time.
+    pub(super) at: Timestamp,
+    pub(super) flight: u64,
+    pub(super) band: Option<Band>,
+    pub(super) receive: Option<u64>,
+    pub(super) phase: WindowPhase,
+}
+
+/// What is known of the connection when data flows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SenderSetup {
+    /// Payload of a full segment.
+    pub(super) mss: u32,
+    /// Both agreed on ECN.
+    pub(super) ecn: bool,
+    /// From the tap to the sender and back.
+    pub(super) up: Option<Span>,
+}
+
+/// A segment with data, as the tap sees it.
+#[derive(Clone, Debug)]
+pub(super) struct DataSent {
+    pub(super) at: Timestamp,
+    pub(super) bytes: Range<i64>,
+    /// What made the sender send it again, if it did.
+    pub(super) again: Option<Trigger>,
+    /// `TSval` and `TSecr`.
+    pub(super) stamps: Option<(u32, u32)>,
+}
+
+/// What is kept of a twin when its connection is over.
+#[derive(Clone, Debug)]
+pub(super) struct SenderSummary {
+    pub(super) rtt: RttStats,
+    /// Congestion control and how sure that is, 0 to 1.
+    pub(super) algorithm: Option<(&'static str, f64)>,
+    /// Algorithms with their mean errors, best first.
+    pub(super) ranking: Vec<(&'static str, f64)>,
+    pub(super) trace: Trace,
+}
+
+/// What the end of a recovery needs to know whether it was needless.
+#[derive(Clone, Copy, Debug, Default)]
+struct Undo {
+    first_tsval: Option<u32>,
+    resent: u32,
+    duplicates: u32,
+}
+
+/// The twin of one sender.
+#[derive(Debug)]
+pub(super) struct SenderModel {
+    setup: SenderSetup,
+    board: Board,
+    rate: RateEstimator,
+    rtt: RttStats,
+    line: DelayLine,
+    replicas: Option<Box<Replicas>>,
+    window: WindowEstimate,
+    rounds: Rounds,
+    phase: Phase,
+    recovery_end: i64,
+    undo: Option<Undo>,
+    /// A tail loss probe is under way up to here, as a retransmission.
+    probing: Option<i64>,
+    /// Threshold that the leading replica set at the last reduction, bytes.
+    threshold: Option<f64>,
+    newest: Timestamp,
+    reordering: bool,
+    receive: Option<u64>,
+    last_heard: Option<Timestamp>,
+    last_sent: Option<Timestamp>,
+    /// In flight after the last thing that was sent; whether it was new.
+    after: u64,
+    answered: bool,
+    full_flag: bool,
+    flight_peak: u64,
+    usage_end: i64,
+    lead_at_round: u64,
+    lost_at_round: u64,
+    echo: Option<u32>,
+    last_point: Option<WindowPoint>,
+    /// The round under way and those before.
+    record: RoundRecord,
+    trace: Trace,
+}
+
+impl SenderModel {
+    pub(super) fn new(setup: SenderSetup) -> Self {
+        let mut line = DelayLine::default();
+        if let Some(up) = setup.up {
+            line.expect_up(up);
+        }
+        let mss = u64::from(setup.mss.max(1));
+        Self {
+            setup,
+            board: Board::default(),
+            rate: RateEstimator::default(),
+            rtt: RttStats::default(),
+            line,
+            replicas: None,
+            window: WindowEstimate::new(u64::from(INITIAL_WINDOW) * mss),
+            rounds: Rounds::default(),
+            phase: Phase::Open,
+            recovery_end: 0,
+            undo: None,
+            probing: None,
+            threshold: None,
+            newest: Timestamp::MIN,
+            reordering: false,
+            receive: None,
+            last_heard: None,
+            last_sent: None,
+            after: 0,
+            answered: false,
+            full_flag: true,
+            flight_peak: 0,
+            usage_end: 0,
+            lead_at_round: 0,
+            lost_at_round: 0,
+            echo: None,
+            last_point: None,
+            record: RoundRecord::default(),
+            trace: Trace::default(),
+        }
+    }
+
+    /// What the report needs at the end.
+    pub(super) fn summary(&self) -> SenderSummary {
+        SenderSummary {
+            rtt: self.rtt.clone(),
+            algorithm: self.replicas.as_ref().and_then(|replicas| identify::identify(replicas)),
+            ranking: self.replicas.as_ref().map(|replicas| replicas.ranking()).unwrap_or_default(),
+            trace: Trace::default(),
+        }
+    }
+
+    /// The rounds so far; forgets them.
+    pub(super) fn take_trace(&mut self) -> Trace {
+        std::mem::take(&mut self.trace)
+    }
+
+    fn mss(&self) -> u64 {
+        u64::from(self.setup.mss.max(1))
+    }
+
+    /// A segment with data passes the tap.
+    pub(super) fn on_data(&mut self, sent: &DataSent, out: &mut dyn FnMut(Told)) {
+        if let Some((_, echo)) = sent.stamps {
+            self.line.on_echo(echo, sent.at);
+            if self.echo.is_none_or(|known| echo.wrapping_sub(known).cast_signed() > 0) {
+                self.echo = Some(echo);
+            }
+        }
+        self.hear_until(sent.at, out);
+        match sent.again {
+            None => self.send_new(sent),
+            Some(trigger) => self.send_again(sent, trigger),
+        }
+        self.after_sending(sent, out);
+    }
+
+    /// An acknowledgment passes the tap.
+    pub(super) fn on_ack(&mut self, heard: &Heard, out: &mut dyn FnMut(Told)) {
+        if self.line.is_near() && heard.at >= self.last_sent.unwrap_or(Timestamp::MIN) {
+            self.hear(heard, heard.at, out);
+            return;
+        }
+        self.line.push(*heard);
+        self.hear_until(heard.at, out);
+    }
+
+    fn hear_until(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
+        while let Some((heard, at)) = self.line.pop(now, self.echo) {
+            self.hear(&heard, at, out);
+        }
+    }
+
+    fn send_new(&mut self, sent: &DataSent) {
+        let idle = self.board.outstanding() == 0;
+        let (start, now) = (self.board.next().max(sent.bytes.start), sent.at);
+        if sent.bytes.end <= start {
+            return;
+        }
+        if idle {
+            self.restart_after_idle(now);
+        }
+        let size = (sent.bytes.end - start).unsigned_abs();
+        let in_flight = self.board.in_flight() + size;
+        let stamp = self.rate.stamp(now, idle, in_flight);
+        self.board.push(start..sent.bytes.end, now, sent.stamps.map(|(value, _)| value), stamp);
+        let full = size.is_multiple_of(self.mss());
+        let since = self.last_heard.map(|heard| now.since(heard));
+        if self.rounds.now.is_none() {
+            self.rounds.now = Some(Round::starting(self.board.next()));
+            self.record.start = now;
+        }
+        self.record.sent += size;
+        self.rounds.sent(size, full, since, self.rtt.smoothed());
+        if idle && let Some(round) = &mut self.rounds.now {
+            round.idle = true;
+        }
+        self.answered |= !idle;
+        if let Some(replicas) = &mut self.replicas {
+            let event = Sent { bytes: Bytes::new(size), in_flight: Bytes::new(in_flight), from_idle: idle };
+            replicas.on_sent(now, &event);
+        }
+    }
+
+    fn lead_window(&self) -> Option<u64> {
+        self.replicas.as_ref().map(|replicas| replicas.lead().controller.window().get())
+    }
+
+    fn lead_threshold(&self) -> Option<u64> {
+        self.replicas.as_ref()?.lead().controller.snapshot().ssthresh.map(Bytes::get)
+    }
+
+    /// Whether the leading replica sets the window in a recovery too.
+    fn governed(&self) -> bool {
+        self.replicas.as_ref().is_some_and(|replicas| replicas.lead().controller.governs_recovery())
+    }
+
+    /// The sender hears an acknowledgment.
+    fn hear(&mut self, heard: &Heard, now: Timestamp, out: &mut dyn FnMut(Told)) {
+        let prior = self.board.in_flight();
+        let mut delivered = Delivered::default();
+        if self.answered && self.phase == Phase::Open {
+            self.window.answered(now, self.after, self.rounds.is_full());
+        }
+        self.answered = false;
+        self.last_heard = Some(now);
+        self.board.acknowledge(heard.ack, &mut delivered);
+        for (at, (start, end)) in heard.blocks.iter().enumerate() {
+            if !(at == 0 && heard.dsack) && start < end {
+                self.board.sack(start..end, &mut delivered);
+            }
+        }
+        self.receive = heard.window.or(self.receive);
+        self.record.acks += 1;
+        self.record.marked_acks += u32::from(heard.ece);
+        self.record.delivered += delivered.bytes;
+        self.reordering |= heard.dsack || delivered.reordered;
+        let rtt = self.measure(heard, now, &delivered, out);
+        if let Some(newest) = delivered.newest {
+            let took = now.since(newest.sent);
+            if !newest.again || self.rtt.min().is_none_or(|least| took >= least) {
+                self.newest = self.newest.max(newest.sent);
+            }
+        }
+        let lost_before = self.rate.lost;
+        if self.phase == Phase::Recovery {
+            self.mark_lost();
+        }
+        self.leave(heard, now, &delivered);
+        if heard.ece && self.setup.ecn && self.phase == Phase::Open {
+            self.reduce(now, CongestionKind::Ecn);
+            self.phase = Phase::Reduction;
+            if let Some(threshold) = self.threshold {
+                self.window.cut(threshold, 0.1);
+            }
+        }
+        let sample = self.rate.on_delivered(now, delivered.bytes, delivered.newest.as_ref(), self.rtt.min());
+        let lost = self.rate.lost - lost_before;
+        let rate = sample.filter(|sample| !sample.app_limited).and_then(|sample| sample.rate());
+        self.record.note(rtt, rate.map(Rate::as_bytes_per_sec));
+        self.grow(now, &delivered, lost, rtt, sample, prior);
+        self.turn_round(now);
+        self.tell(now, out);
+    }
+}

@@ -1,0 +1,75 @@
+//! Flight and window after each thing that was sent or heard, as points for the report.
+
+use super::{DataSent, SenderModel, Told, WindowPoint};
+use crate::cc::Phase;
+use crate::report::WindowPhase;
+use crate::units::{Span, Timestamp};
+
+impl SenderModel {
+    /// Whether the leading replica is below its threshold.
+    pub(super) fn in_slow_start(&self) -> bool {
+        self.replicas.as_ref().is_none_or(|replicas| {
+            let snapshot = replicas.lead().controller.snapshot();
+            snapshot.ssthresh.is_none_or(|threshold| snapshot.window < threshold)
+        })
+    }
+
+    pub(super) fn tell(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
+        let flight = self.board.in_flight();
+        let spread = self.replicas.as_ref().map(|replicas| {
+            let lead = replicas.lead().controller.window().get().max(1) as f64;
+            let (low, high) = replicas.spread();
+            let window = self.window.get();
+            (window * low as f64 / lead, window * high as f64 / lead)
+        });
+        let spread = spread.filter(|_| self.phase == Phase::Open);
+        let phase = match self.phase {
+            _ if self.receive == Some(0) => WindowPhase::Probe,
+            Phase::Recovery | Phase::Reduction => WindowPhase::Recovery,
+            Phase::Timeout => WindowPhase::Timeout,
+            Phase::Open if self.in_slow_start() => WindowPhase::SlowStart,
+            Phase::Open => WindowPhase::Avoidance,
+        };
+        // Where the tap is far from the sender, what passes it left the sender half a round trip before.
+        let way = Span::from_nanos(self.line.up().as_nanos() / 2);
+        let at =
+            if self.line.is_near() { now } else { Timestamp::from_nanos(now.as_nanos() - way.as_nanos()) };
+        let point = WindowPoint {
+            at,
+            flight,
+            band: Some(self.window.band(flight, spread)),
+            receive: self.receive,
+            phase,
+        };
+        if self.last_point.is_none_or(|last| WindowPoint { at: last.at, ..point } != last) {
+            out(Told::Window(point));
+            self.last_point = Some(point);
+        }
+    }
+
+    /// After a segment was sent: what is in flight now is the window, or no more than it.
+    pub(super) fn after_sending(&mut self, sent: &DataSent, out: &mut dyn FnMut(Told)) {
+        let flight = self.board.in_flight();
+        self.after = flight;
+        self.last_sent = Some(sent.at);
+        let shut = self.receive_room().is_some_and(|room| room < self.mss());
+        if let Some(round) = &mut self.rounds.now {
+            round.peak = round.peak.max(flight);
+            round.disturbed |= self.phase > Phase::Open;
+            round.shut |= shut;
+        }
+        if self.phase >= Phase::Recovery && !self.governed() {
+            self.window.is(sent.at, flight.max(self.mss()));
+        } else if self.phase < Phase::Recovery {
+            self.window.at_least(flight);
+        }
+        let full = flight + self.mss() > self.window.get() as u64;
+        self.note_usage(full);
+        self.tell(sent.at, out);
+    }
+
+    /// Room left in the receive window.
+    pub(super) fn receive_room(&self) -> Option<u64> {
+        Some(self.receive?.saturating_sub(self.board.outstanding()))
+    }
+}

@@ -1,0 +1,170 @@
+//! Replicas: every congestion control the sender may run, driven by what the sender heard and did, and scored by how far its
+//! window is from the one the sender shows (Jaiswal et al., "Inferring TCP connection characteristics through passive
+//! measurements", INFOCOM 2004).
+
+use crate::cc::{ALGORITHMS, Acked, Algorithm, CcSetup, Congestion, Controller, Sent};
+use crate::units::{Bytes, Timestamp};
+
+/// What a round trip showed of the window.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shown {
+    /// Most in flight, bytes.
+    pub(super) peak: u64,
+    /// Each segment was the answer to an acknowledgment, so that the window was all that held the sender back.
+    pub(super) full: bool,
+    /// The sender was neither idle nor without data, and yet did not answer acknowledgments: it spaces its segments.
+    pub(super) paced: bool,
+    /// The first round after a reduction.
+    pub(super) reduced: bool,
+}
+
+/// One congestion control beside the sender.
+#[derive(Debug)]
+pub(super) struct Replica {
+    pub(super) name: &'static str,
+    pub(super) controller: Box<dyn Controller>,
+    /// Sum of the weighted errors, and of the weights.
+    error: f64,
+    weight: f64,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub(super) struct Replicas {
+    all: Vec<Replica>,
+    lead: usize,
+    mss: u64,
+    /// Rounds and reductions that were compared.
+    rounds: u32,
+    reductions: u32,
+}
+
+/// A segment or two more or less is no error: acknowledgments are delayed, and bursts are cut to whole segments.
+const SLACK_SEGMENTS: f64 = 2.0;
+/// Largest error of one comparison.
+const WORST: f64 = 1.0;
+/// What a round that is paced (or not) against the nature of the algorithm costs.
+const MANNER: f64 = 0.15;
+/// A reduction tells more than a round of growth.
+const REDUCTION_WEIGHT: f64 = 4.0;
+
+impl Replicas {
+    /// One of each algorithm, with this setup and `window` bytes.
+    pub(super) fn new(setup: &CcSetup, window: u64) -> Self {
+        let wanted =
+            |row: &&dyn Algorithm| (setup.ecn || !row.wants_ecn()) && !matches!(row.name(), "hd" | "chd");
+        let all = ALGORITHMS.iter().copied().filter(wanted).map(|row| {
+            let mut controller = row.start(setup);
+            controller.correct(Bytes::new(window));
+            Replica { name: row.name(), controller, error: 0.0, weight: 0.0 }
+        });
+        let all: Vec<_> = all.collect();
+        // CUBIC is what most senders run.
+        let lead = all.iter().position(|replica| replica.name == "cubic").unwrap_or(0);
+        Self { all, lead, mss: u64::from(setup.mss), rounds: 0, reductions: 0 }
+    }
+
+    /// The one that fits best so far.
+    pub(super) fn lead(&self) -> &Replica {
+        &self.all[self.lead]
+    }
+
+    pub(super) fn on_sent(&mut self, now: Timestamp, sent: &Sent) {
+        for replica in &mut self.all {
+            replica.controller.on_sent(now, sent);
+        }
+    }
+
+    pub(super) fn on_ack(&mut self, now: Timestamp, ack: &Acked) {
+        for replica in &mut self.all {
+            replica.controller.on_ack(now, ack);
+        }
+    }
+
+    pub(super) fn on_congestion(&mut self, now: Timestamp, event: &Congestion) {
+        for replica in &mut self.all {
+            replica.controller.on_congestion(now, event);
+        }
+    }
+
+    pub(super) fn on_recovered(&mut self, now: Timestamp, in_flight: u64) {
+        for replica in &mut self.all {
+            replica.controller.on_recovered(now, Bytes::new(in_flight));
+        }
+    }
+
+    pub(super) fn on_spurious(&mut self, now: Timestamp) {
+        for replica in &mut self.all {
+            replica.controller.on_spurious(now);
+        }
+    }
+
+    /// Compares what a round showed with what each replica has.
+    pub(super) fn compare(&mut self, shown: Shown) {
+        let slack = SLACK_SEGMENTS * self.mss as f64;
+        let peak = shown.peak as f64;
+        let weight = if shown.reduced { REDUCTION_WEIGHT } else { 1.0 };
+        self.rounds += 1;
+        self.reductions += u32::from(shown.reduced);
+        for replica in &mut self.all {
+            let window = replica.controller.window().get() as f64;
+            let paces = replica.controller.pacing_rate().is_some();
+            let excess = peak - window - slack;
+            let unused = window - peak - slack;
+            let mut error = if excess > 0.0 {
+                ((window + excess) / window.max(1.0)).ln()
+            } else if unused > 0.0 && shown.full {
+                ((peak + unused) / peak.max(1.0)).ln()
+            } else {
+                0.0
+            };
+            if (paces && shown.full) || (!paces && shown.paced) {
+                error += MANNER;
+            }
+            replica.error += weight * error.min(WORST);
+            replica.weight += weight;
+        }
+        let score = |replica: &Replica| replica.error / replica.weight.max(1.0);
+        let best = self.all.iter().enumerate().min_by(|a, b| score(a.1).total_cmp(&score(b.1)));
+        // Not at every chance: the lead changes when another is clearly better.
+        if let Some((at, best)) = best
+            && score(best) < 0.9 * score(self.lead()) - 0.002
+        {
+            self.lead = at;
+        }
+        if shown.full {
+            for replica in &mut self.all {
+                if shown.reduced && replica.controller.pacing_rate().is_none() {
+                    replica.controller.correct(Bytes::new(shown.peak));
+                }
+            }
+        }
+    }
+
+    /// Names with their mean errors, best first.
+    pub(super) fn ranking(&self) -> Vec<(&'static str, f64)> {
+        let mut ranking: Vec<_> =
+            self.all.iter().map(|replica| (replica.name, replica.error / replica.weight.max(1.0))).collect();
+        ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
+        ranking
+    }
+
+    /// Smallest and largest window of those that fit nearly as well as the best.
+    pub(super) fn spread(&self) -> (u64, u64) {
+        let score = |replica: &Replica| replica.error / replica.weight.max(1.0);
+        let bound = score(self.lead()) * 1.5 + 0.01;
+        let lead = self.lead().controller.window().get();
+        self.all.iter().filter(|replica| score(replica) <= bound).fold(
+            (lead, lead),
+            |(low, high), replica| {
+                let window = replica.controller.window().get();
+                (low.min(window), high.max(window))
+            },
+        )
+    }
+
+    /// How much was compared.
+    pub(super) const fn evidence(&self) -> (u32, u32) {
+        (self.rounds, self.reductions)
+    }
+}
