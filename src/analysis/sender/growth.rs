@@ -62,7 +62,7 @@ impl SenderModel {
                 ecn: self.setup.ecn,
                 ..CcSetup::default()
             };
-            self.replicas = Some(Box::new(Replicas::new(&setup, self.window.get() as u64)));
+            self.replicas = Some(Box::new(Replicas::new(&setup, self.window.get() as u64, now)));
         }
         let event = Acked {
             bytes: Bytes::new(delivered.bytes),
@@ -82,15 +82,13 @@ impl SenderModel {
             flight_peak: Bytes::new(self.flight_peak),
             phase: self.phase,
         };
-        let before = self.lead_window();
+        let before = self.follower_window();
         if let Some(replicas) = &mut self.replicas {
             replicas.on_ack(now, &event);
         }
-        let after = self.lead_window();
+        let after = self.follower_window();
         if let (Some(before), Some(after)) = (before, after) {
-            if self.governed() {
-                self.window.cut(after as f64, 0.1);
-            } else if self.phase != Phase::Recovery {
+            if self.phase != Phase::Recovery {
                 self.window.follow(before, after);
             }
         }
@@ -101,7 +99,7 @@ impl SenderModel {
         if self.rounds.now.is_none_or(|round| self.board.una() < round.end) {
             return;
         }
-        let lead = self.lead_window().unwrap_or(0);
+        let lead = self.follower_window().unwrap_or(0);
         let grown = (lead as f64 - self.lead_at_round as f64) / self.mss() as f64;
         let shown = self.rounds.next(self.board.next(), grown);
         let slow_start = self.in_slow_start();
@@ -130,7 +128,7 @@ impl SenderModel {
             replicas.compare(shown);
         }
         self.window.fade();
-        self.lead_at_round = self.lead_window().unwrap_or(0);
+        self.lead_at_round = self.follower_window().unwrap_or(0);
     }
 
     /// `tcp_cwnd_validate`.

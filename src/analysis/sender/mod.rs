@@ -130,6 +130,10 @@ pub(super) struct SenderModel {
     /// In flight after the last thing that was sent; whether it was new.
     after: u64,
     answered: bool,
+    /// The last ACK delivered a segment or more, so that an answer may be expected.
+    owed: bool,
+    /// When the latest segment of a prompt answer was sent.
+    prompt_from: Option<Timestamp>,
     full_flag: bool,
     flight_peak: u64,
     usage_end: i64,
@@ -170,6 +174,8 @@ impl SenderModel {
             last_sent: None,
             after: 0,
             answered: false,
+            owed: false,
+            prompt_from: None,
             full_flag: true,
             flight_peak: 0,
             usage_end: 0,
@@ -247,13 +253,17 @@ impl SenderModel {
         let stamp = self.rate.stamp(now, idle, in_flight);
         self.board.push(start..sent.bytes.end, now, sent.stamps.map(|(value, _)| value), stamp);
         let full = size.is_multiple_of(self.mss());
-        let since = self.last_heard.map(|heard| now.since(heard));
+        let since = self.last_heard.max(self.prompt_from).map(|heard| now.since(heard));
         if self.rounds.now.is_none() {
             self.rounds.now = Some(Round::starting(self.board.next()));
             self.record.start = now;
         }
         self.record.sent += size;
-        self.rounds.sent(size, full, since, self.rtt.smoothed());
+        self.rounds.sent(size, full, since);
+        if since.is_some_and(|since| since <= round::PROMPT) {
+            // The next segment of the same answer may follow this one.
+            self.prompt_from = Some(now);
+        }
         if idle && let Some(round) = &mut self.rounds.now {
             round.idle = true;
         }
@@ -264,23 +274,28 @@ impl SenderModel {
         }
     }
 
-    fn lead_window(&self) -> Option<u64> {
-        self.replicas.as_ref().map(|replicas| replicas.lead().controller.window().get())
+    /// The window of the replica that the estimate follows.
+    fn follower_window(&self) -> Option<u64> {
+        self.replicas.as_ref().map(|replicas| replicas.follower().controller.window().get())
     }
 
-    fn lead_threshold(&self) -> Option<u64> {
-        self.replicas.as_ref()?.lead().controller.snapshot().ssthresh.map(Bytes::get)
+    fn follower_threshold(&self) -> Option<u64> {
+        self.replicas.as_ref()?.follower().controller.snapshot().ssthresh.map(Bytes::get)
     }
 
-    /// Whether the leading replica sets the window in a recovery too.
-    fn governed(&self) -> bool {
-        self.replicas.as_ref().is_some_and(|replicas| replicas.lead().controller.governs_recovery())
+    /// The window of the leading replica, if that sets it in a recovery too.
+    fn governed(&self) -> Option<u64> {
+        let lead = &self.replicas.as_ref()?.lead().controller;
+        lead.governs_recovery().then(|| lead.window().get())
     }
 
     /// The sender hears an acknowledgment.
     fn hear(&mut self, heard: &Heard, now: Timestamp, out: &mut dyn FnMut(Told)) {
         let prior = self.board.in_flight();
         let mut delivered = Delivered::default();
+        if self.owed && self.phase == Phase::Open {
+            self.rounds.heard(self.answered);
+        }
         if self.answered && self.phase == Phase::Open {
             self.window.answered(now, self.after, self.rounds.is_full());
         }
@@ -296,6 +311,7 @@ impl SenderModel {
         self.record.acks += 1;
         self.record.marked_acks += u32::from(heard.ece);
         self.record.delivered += delivered.bytes;
+        self.owed = delivered.bytes >= self.mss();
         self.reordering |= heard.dsack || delivered.reordered;
         let rtt = self.measure(heard, now, &delivered, out);
         if let Some(newest) = delivered.newest {

@@ -1,6 +1,6 @@
 //! Flight and window after each thing that was sent or heard, as points for the report.
 
-use super::{DataSent, SenderModel, Told, WindowPoint};
+use super::{Band, DataSent, SenderModel, Told, WindowPoint};
 use crate::cc::Phase;
 use crate::report::WindowPhase;
 use crate::units::{Span, Timestamp};
@@ -17,12 +17,15 @@ impl SenderModel {
     pub(super) fn tell(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
         let flight = self.board.in_flight();
         let spread = self.replicas.as_ref().map(|replicas| {
-            let lead = replicas.lead().controller.window().get().max(1) as f64;
+            let follower = replicas.follower().controller.window().get().max(1) as f64;
             let (low, high) = replicas.spread();
             let window = self.window.get();
-            (window * low as f64 / lead, window * high as f64 / lead)
+            (window * low as f64 / follower, window * high as f64 / follower)
         });
         let spread = spread.filter(|_| self.phase == Phase::Open);
+        let band = self
+            .governed()
+            .map_or_else(|| self.window.band(flight, spread), |window| Band::around(window, flight));
         let phase = match self.phase {
             _ if self.receive == Some(0) => WindowPhase::Probe,
             Phase::Recovery | Phase::Reduction => WindowPhase::Recovery,
@@ -34,13 +37,7 @@ impl SenderModel {
         let way = Span::from_nanos(self.line.up().as_nanos() / 2);
         let at =
             if self.line.is_near() { now } else { Timestamp::from_nanos(now.as_nanos() - way.as_nanos()) };
-        let point = WindowPoint {
-            at,
-            flight,
-            band: Some(self.window.band(flight, spread)),
-            receive: self.receive,
-            phase,
-        };
+        let point = WindowPoint { at, flight, band: Some(band), receive: self.receive, phase };
         if self.last_point.is_none_or(|last| WindowPoint { at: last.at, ..point } != last) {
             out(Told::Window(point));
             self.last_point = Some(point);
@@ -58,12 +55,12 @@ impl SenderModel {
             round.disturbed |= self.phase > Phase::Open;
             round.shut |= shut;
         }
-        if self.phase >= Phase::Recovery && !self.governed() {
+        if self.phase >= Phase::Recovery {
             self.window.is(sent.at, flight.max(self.mss()));
         } else if self.phase < Phase::Recovery {
             self.window.at_least(flight);
         }
-        let full = flight + self.mss() > self.window.get() as u64;
+        let full = flight + self.mss() > self.window.get() as u64 || self.rounds.is_full();
         self.note_usage(full);
         self.tell(sent.at, out);
     }

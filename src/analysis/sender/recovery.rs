@@ -57,13 +57,13 @@ impl SenderModel {
         if !repeated {
             self.undo = Some(Undo::default());
         }
-        let before = self.lead_window();
+        let before = self.follower_window();
         let event = Congestion { kind, in_flight: Bytes::new(self.board.in_flight()), repeated };
         if let Some(replicas) = &mut self.replicas {
             replicas.on_congestion(now, &event);
         }
-        if let (Some(before), Some(after), false) = (before, self.lead_window(), repeated) {
-            let threshold = self.lead_threshold().unwrap_or(after);
+        if let (Some(before), Some(after), false) = (before, self.follower_window(), repeated) {
+            let threshold = self.follower_threshold().unwrap_or(after);
             let share = (threshold as f64 / before.max(1) as f64).min(1.0);
             self.threshold = Some(self.window.get() * share);
         } else if !repeated {
@@ -114,12 +114,12 @@ impl SenderModel {
             eifel || (undo.resent > 0 && undo.duplicates >= undo.resent)
         });
         if needless {
-            let before = self.lead_window();
+            let before = self.follower_window();
             if let Some(replicas) = &mut self.replicas {
                 replicas.on_spurious(now);
             }
             if let Some(threshold) = self.threshold.take() {
-                let restored = match (before, self.lead_window()) {
+                let restored = match (before, self.follower_window()) {
                     (Some(_), Some(after)) => after as f64,
                     _ => threshold / 0.7,
                 };
@@ -134,7 +134,6 @@ impl SenderModel {
                 replicas.on_recovered(now, in_flight);
             }
             if self.phase == Phase::Recovery
-                && !self.governed()
                 && let Some(threshold) = self.threshold
             {
                 self.window.cut(threshold.max(in_flight as f64), 0.1);

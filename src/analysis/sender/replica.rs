@@ -32,8 +32,12 @@ pub(super) struct Replica {
 #[derive(Debug)]
 pub(super) struct Replicas {
     all: Vec<Replica>,
+    /// The one that fits best, and the best of those whose window alone holds the sender back.
     lead: usize,
+    follower: usize,
     mss: u64,
+    /// Their clocks begin here: a controller starts at the epoch.
+    start: Timestamp,
     /// Rounds and reductions that were compared.
     rounds: u32,
     reductions: u32,
@@ -45,12 +49,14 @@ const SLACK_SEGMENTS: f64 = 2.0;
 const WORST: f64 = 1.0;
 /// What a round that is paced (or not) against the nature of the algorithm costs.
 const MANNER: f64 = 0.15;
+/// Rounds after which an algorithm that paces may take the lead.
+const FIRST_ROUNDS: u32 = 3;
 /// A reduction tells more than a round of growth.
 const REDUCTION_WEIGHT: f64 = 4.0;
 
 impl Replicas {
     /// One of each algorithm, with this setup and `window` bytes.
-    pub(super) fn new(setup: &CcSetup, window: u64) -> Self {
+    pub(super) fn new(setup: &CcSetup, window: u64, start: Timestamp) -> Self {
         let wanted =
             |row: &&dyn Algorithm| (setup.ecn || !row.wants_ecn()) && !matches!(row.name(), "hd" | "chd");
         let all = ALGORITHMS.iter().copied().filter(wanted).map(|row| {
@@ -61,7 +67,7 @@ impl Replicas {
         let all: Vec<_> = all.collect();
         // CUBIC is what most senders run.
         let lead = all.iter().position(|replica| replica.name == "cubic").unwrap_or(0);
-        Self { all, lead, mss: u64::from(setup.mss), rounds: 0, reductions: 0 }
+        Self { all, lead, follower: lead, mss: u64::from(setup.mss), start, rounds: 0, reductions: 0 }
     }
 
     /// The one that fits best so far.
@@ -69,31 +75,45 @@ impl Replicas {
         &self.all[self.lead]
     }
 
+    /// The best of those that leave recovery to the sender.
+    pub(super) fn follower(&self) -> &Replica {
+        &self.all[self.follower]
+    }
+
+    fn clock(&self, now: Timestamp) -> Timestamp {
+        Timestamp::ZERO + now.since(self.start)
+    }
+
     pub(super) fn on_sent(&mut self, now: Timestamp, sent: &Sent) {
+        let now = self.clock(now);
         for replica in &mut self.all {
             replica.controller.on_sent(now, sent);
         }
     }
 
     pub(super) fn on_ack(&mut self, now: Timestamp, ack: &Acked) {
+        let now = self.clock(now);
         for replica in &mut self.all {
             replica.controller.on_ack(now, ack);
         }
     }
 
     pub(super) fn on_congestion(&mut self, now: Timestamp, event: &Congestion) {
+        let now = self.clock(now);
         for replica in &mut self.all {
             replica.controller.on_congestion(now, event);
         }
     }
 
     pub(super) fn on_recovered(&mut self, now: Timestamp, in_flight: u64) {
+        let now = self.clock(now);
         for replica in &mut self.all {
             replica.controller.on_recovered(now, Bytes::new(in_flight));
         }
     }
 
     pub(super) fn on_spurious(&mut self, now: Timestamp) {
+        let now = self.clock(now);
         for replica in &mut self.all {
             replica.controller.on_spurious(now);
         }
@@ -113,7 +133,7 @@ impl Replicas {
             let unused = window - peak - slack;
             let mut error = if excess > 0.0 {
                 ((window + excess) / window.max(1.0)).ln()
-            } else if unused > 0.0 && shown.full {
+            } else if unused > 0.0 && shown.full && !paces {
                 ((peak + unused) / peak.max(1.0)).ln()
             } else {
                 0.0
@@ -124,13 +144,11 @@ impl Replicas {
             replica.error += weight * error.min(WORST);
             replica.weight += weight;
         }
-        let score = |replica: &Replica| replica.error / replica.weight.max(1.0);
-        let best = self.all.iter().enumerate().min_by(|a, b| score(a.1).total_cmp(&score(b.1)));
-        // Not at every chance: the lead changes when another is clearly better.
-        if let Some((at, best)) = best
-            && score(best) < 0.9 * score(self.lead()) - 0.002
-        {
-            self.lead = at;
+        self.follower = self.best(self.follower, |replica| !replica.controller.governs_recovery());
+        let paces = |replica: &Replica| replica.controller.governs_recovery();
+        self.lead = if self.rounds >= FIRST_ROUNDS { self.best(self.lead, |_| true) } else { self.lead };
+        if !paces(&self.all[self.lead]) {
+            self.lead = self.follower;
         }
         if shown.full {
             for replica in &mut self.all {
@@ -139,6 +157,14 @@ impl Replicas {
                 }
             }
         }
+    }
+
+    /// The best of some. Not at every chance: it changes when another is clearly better.
+    fn best(&self, now: usize, some: impl Fn(&Replica) -> bool) -> usize {
+        let score = |replica: &Replica| replica.error / replica.weight.max(1.0);
+        let some = self.all.iter().enumerate().filter(|(_, replica)| some(replica));
+        let best = some.min_by(|a, b| score(a.1).total_cmp(&score(b.1)));
+        best.filter(|(_, best)| score(best) < 0.9 * score(&self.all[now]) - 0.002).map_or(now, |(at, _)| at)
     }
 
     /// Names with their mean errors, best first.

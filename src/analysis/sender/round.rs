@@ -3,8 +3,8 @@
 use super::replica::Shown;
 use crate::units::Span;
 
-/// An answer comes this soon after what it answers, if not within a thirty-second of the round trip.
-const PROMPT: Span = Span::from_millis(1);
+/// An answer comes this soon after what it answers, or after the segment before it in the same answer.
+pub(super) const PROMPT: Span = Span::from_micros(250);
 
 /// The round under way.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,9 @@ pub(super) struct Round {
     /// New bytes sent, and those sent at once after an ACK.
     pub(super) sent: u64,
     pub(super) prompt: u64,
+    /// ACKs that delivered a segment or more, and those of them that nothing answered.
+    pub(super) acks: u32,
+    pub(super) unanswered: u32,
     /// Segments, and those that were not full.
     pub(super) segments: u32,
     pub(super) short: u32,
@@ -43,6 +46,8 @@ impl Round {
             peak: 0,
             sent: 0,
             prompt: 0,
+            acks: 0,
+            unanswered: 0,
             segments: 0,
             short: 0,
             idle: false,
@@ -53,20 +58,31 @@ impl Round {
 
     /// Nearly all was the answer to an ACK.
     const fn is_clocked(&self) -> bool {
-        self.sent > 0 && self.prompt * 10 >= self.sent * 8 && !self.idle && !self.shut
+        self.sent > 0
+            && self.prompt * 10 >= self.sent * 8
+            && self.unanswered * 2 <= self.acks
+            && !self.idle
+            && !self.shut
     }
 }
 
 impl Rounds {
     /// A segment with `bytes` new bytes was sent `since` the last ACK.
-    pub(super) fn sent(&mut self, bytes: u64, full: bool, since: Option<Span>, smoothed: Option<Span>) {
+    pub(super) fn sent(&mut self, bytes: u64, full: bool, since: Option<Span>) {
         let Some(round) = &mut self.now else { return };
         round.sent += bytes;
         round.segments += 1;
         round.short += u32::from(!full);
-        let prompt = PROMPT.min(smoothed.map_or(PROMPT, |rtt| Span::from_nanos(rtt.as_nanos() / 32)));
-        if since.is_some_and(|since| since <= prompt.max(Span::from_micros(100))) {
+        if since.is_some_and(|since| since <= PROMPT) {
             round.prompt += bytes;
+        }
+    }
+
+    /// An ACK is heard after one that delivered a segment or more; `answered` tells whether something was sent in between.
+    pub(super) const fn heard(&mut self, answered: bool) {
+        if let Some(round) = &mut self.now {
+            round.acks += 1;
+            round.unanswered += !answered as u32;
         }
     }
 
@@ -99,7 +115,8 @@ impl Rounds {
         }
         let full = done.is_clocked() && !self.is_level();
         let steady = done.segments >= 8 && done.short == 0 && !done.idle && !done.shut;
-        let paced = steady && done.prompt * 2 < done.sent;
+        let paced =
+            steady && !done.is_clocked() && (done.prompt * 2 < done.sent || done.unanswered * 2 > done.acks);
         Some(Shown { peak: done.peak, full, paced, reduced })
     }
 }

@@ -14,6 +14,14 @@ pub(in crate::analysis) struct Band {
     pub(in crate::analysis) high: u64,
 }
 
+impl Band {
+    /// The window of a replica that sets it by its own measurements.
+    pub(super) fn around(window: u64, flight: u64) -> Self {
+        let window = window.max(flight);
+        Self { window, low: (window - window / 10).max(flight), high: window + window / 10 }
+    }
+}
+
 /// The window in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindowEstimate {
