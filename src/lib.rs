@@ -34,10 +34,11 @@
 //! 9. [`flow`]: segments to connections: the table, its bounds, opening and closing.
 //! 10. [`analysis`]: what happened on each connection, one segment at a time.
 //! 11. [`driver`]: wires the layers: [`driver::analyze`].
-//! 12. [`output`]: a report to bytes.
-//! 13. [`compare`]: before and after a change, from reports and what other programs print.
-//! 14. [`check`]: what a capture says against what it must say.
-//! 15. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
+//! 12. [`plot`]: pictures of a report, as data and as files.
+//! 13. [`output`]: a report to bytes.
+//! 14. [`compare`]: before and after a change, from reports and what other programs print.
+//! 15. [`check`]: what a capture says against what it must say.
+//! 16. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
 //!
 //! # What is stable
 //!
@@ -46,8 +47,8 @@
 //!
 //! # Features
 //!
-//! `cli` (the program), `compression` (gzip, zstd, lz4, xz, bzip2) and `tables` (Parquet and CSV, through polars) are on by
-//! default; the library needs none of them.
+//! `cli` (the program), `compression` (gzip, zstd, lz4, xz, bzip2), `plots` (SVG and PNG, through plotters) and `tables` (Parquet
+//! and CSV, through polars) are on by default; the library needs none of them.
 
 pub mod analysis;
 pub mod capture;
@@ -64,6 +65,7 @@ pub mod explain;
 pub mod filter;
 pub mod flow;
 pub mod output;
+pub mod plot;
 pub mod report;
 pub mod seq;
 pub mod sim;

@@ -351,7 +351,7 @@ fn another_algorithm_changes_no_numbers() {
 fn every_algorithm_has_its_line_in_the_documentation() {
     let text = include_str!("../docs/algorithms.md");
     for row in ALGORITHMS {
-        let line = text.lines().find(|line| line.starts_with(&format!("| `{}`", row.name())));
+        let line = text.lines().find(|line| line.starts_with(&format!("| [`{}`]", row.name())));
         let line = line.unwrap_or_else(|| panic!("docs/algorithms.md has no line for {}", row.name()));
         assert!(
             line.contains(row.reference()),

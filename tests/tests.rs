@@ -4,6 +4,7 @@
     reason = "clippy.toml allows it inside test functions only, not in their helpers"
 )]
 
+mod algorithms;
 mod architecture;
 mod capture;
 mod cc_conformance;
@@ -23,3 +24,4 @@ mod follow;
 mod help;
 mod netsim;
 mod peers;
+mod plot;

@@ -15,8 +15,9 @@ use source::Source;
 
 use super::Outcome;
 use super::console::{self, Console};
+use super::picture::{self, Picture, PictureFile};
 use crate::compare::confidence::Confidence;
-use crate::compare::engine::{self, Compares, Correction, Plan, Values};
+use crate::compare::engine::{self, Compared, Compares, Correction, Plan, Values};
 use crate::compare::gate::Gate;
 use crate::compare::group::{By, Selection};
 use crate::compare::input::INPUTS;
@@ -25,6 +26,7 @@ use crate::compare::sample::Sample;
 use crate::compare::test::{self, TESTS};
 use crate::compare::text::{self, Look};
 use crate::output::escape_json;
+use crate::plot::{ComparedValues, Subject};
 use crate::report::SCHEMA;
 use crate::report::comparison::Comparisons;
 
@@ -159,11 +161,17 @@ pub(super) struct CompareArgs {
         hide_possible_values = true,
         help_heading = "Output"
     )]
-    plot: PlotArg,
+    draw: DrawArg,
 
     /// Characters across a drawing
     #[arg(short = 'w', long, value_name = "N", default_value_t = 74, help_heading = "Output")]
     width: usize,
+
+    /// Plot into this file: .svg, .png or .xpl
+    ///
+    /// One comparison as boxes and dots, several as their changes in percent with intervals.
+    #[arg(long, value_name = "FILE", value_parser = picture::file, help_heading = "Output")]
+    plot: Option<PictureFile>,
 }
 
 const EXAMPLES: &str = "\
@@ -229,7 +237,7 @@ enum Format {
 
 /// Whether to draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum PlotArg {
+enum DrawArg {
     /// Where there is a single comparison
     #[default]
     Auto,
@@ -253,10 +261,15 @@ pub(super) fn run(args: &CompareArgs, console: Console) -> anyhow::Result<Outcom
         }
         Ok(all)
     };
+    let picture = args.plot.as_ref().map(Picture::open).transpose().context("--plot")?;
     let (before, after) = (read(&before)?, read(&after)?);
     let compares = engine::compare(&before, &after, &plan)?;
     if compares.list.is_empty() {
         bail!("no values of the kind asked for on both sides (--values)");
+    }
+    if let Some(picture) = picture {
+        let list: Vec<ComparedValues<'_>> = compares.list.iter().map(Compared::values).collect();
+        picture.draw(&Subject::Comparisons(&list))?;
     }
     match args.format {
         Format::Text => print_text(args, &compares, &plan, console)?,
@@ -314,10 +327,10 @@ fn plan<'a>(args: &CompareArgs, sources: impl Iterator<Item = &'a Source>) -> an
 }
 
 fn print_text(args: &CompareArgs, compares: &Compares, plan: &Plan, console: Console) -> anyhow::Result<()> {
-    let drawn = match args.plot {
-        PlotArg::Auto => compares.list.len() == 1,
-        PlotArg::Always => true,
-        PlotArg::Never => false,
+    let drawn = match args.draw {
+        DrawArg::Auto => compares.list.len() == 1,
+        DrawArg::Always => true,
+        DrawArg::Never => false,
     };
     let mut printed = String::new();
     text::write(&mut printed, compares, plan, Look { plot_width: drawn.then_some(args.width) })?;

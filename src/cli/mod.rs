@@ -13,6 +13,7 @@ mod exit;
 mod explain;
 mod follow;
 mod generate;
+mod picture;
 mod predict;
 mod predict_text;
 mod progress;

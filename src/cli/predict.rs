@@ -7,9 +7,11 @@ use clap::{Args, ValueEnum};
 
 use super::console::{self, Console};
 use super::exit::Outcome;
+use super::picture::{Picture, PictureFile};
 use super::quantity::{self, RateLimit};
 use super::sweep::Sweep;
 use crate::cc::{ALGORITHMS, Algorithm, algorithm};
+use crate::plot::Subject;
 use crate::report::SCHEMA;
 use crate::report::prediction::{
     PathReport, PredictionDocument, PredictionRow, SweepDocument, SweepPoint, aqm_name,
@@ -129,6 +131,11 @@ pub(super) struct PredictArgs {
     /// text, json or csv
     #[arg(long, value_enum, hide_possible_values = true, default_value_t = PredictFormat::Text, help_heading = "Output")]
     format: PredictFormat,
+    /// Draw it into this file: .svg, .png or .xpl
+    ///
+    /// A bar for each algorithm with its interval, or with --sweep a line for each over the range.
+    #[arg(long, value_name = "FILE", value_parser = super::picture::file, help_heading = "Output")]
+    plot: Option<PictureFile>,
 }
 
 /// Values of `--aqm`.
@@ -158,9 +165,10 @@ enum PredictFormat {
 pub(super) fn run(args: &PredictArgs, console: Console) -> anyhow::Result<Outcome> {
     let algorithms = args.algorithms()?;
     let spec = args.spec()?;
+    let picture = args.plot.as_ref().map(Picture::open).transpose().context("--plot")?;
     let output = match &args.sweep {
-        Some(sweep) => sweep_output(args, console, &spec, &algorithms, sweep)?,
-        None => single_output(args, console, &spec, &algorithms)?,
+        Some(sweep) => sweep_output(args, console, &spec, &algorithms, sweep, picture)?,
+        None => single_output(args, console, &spec, &algorithms, picture)?,
     };
     let (mut stdout, _) = console::stdout();
     stdout.write_all(output.as_bytes()).and_then(|()| stdout.flush()).context("standard output")?;
@@ -295,20 +303,22 @@ fn single_output(
     console: Console,
     spec: &PredictSpec,
     algorithms: &[&'static dyn Algorithm],
+    picture: Option<Picture>,
 ) -> anyhow::Result<String> {
     let mut predictions = simulate(console, spec, algorithms);
     predictions.sort_by(|a, b| b.goodput.p50.total_cmp(&a.goodput.p50));
+    let document = PredictionDocument {
+        schema: SCHEMA,
+        path: args.path_report(spec),
+        predictions: predictions.iter().map(PredictionRow::from).collect(),
+    };
+    if let Some(picture) = picture {
+        picture.draw(&Subject::Predictions(&document))?;
+    }
     Ok(match args.format {
-        PredictFormat::Text => super::predict_text::table(&args.path_report(spec), &predictions),
+        PredictFormat::Text => super::predict_text::table(&document.path, &predictions),
         PredictFormat::Csv => super::predict_text::csv(&predictions),
-        PredictFormat::Json => {
-            let document = PredictionDocument {
-                schema: SCHEMA,
-                path: args.path_report(spec),
-                predictions: predictions.iter().map(PredictionRow::from).collect(),
-            };
-            serde_json::to_string_pretty(&document)? + "\n"
-        }
+        PredictFormat::Json => serde_json::to_string_pretty(&document)? + "\n",
     })
 }
 
@@ -318,6 +328,7 @@ fn sweep_output(
     spec: &PredictSpec,
     algorithms: &[&'static dyn Algorithm],
     sweep: &Sweep,
+    picture: Option<Picture>,
 ) -> anyhow::Result<String> {
     let mut points = Vec::new();
     let mut last = spec.clone();
@@ -327,23 +338,24 @@ fn sweep_output(
         last = here.spec()?;
         points.push((value, simulate(console, &last, algorithms)));
     }
+    let document = SweepDocument {
+        schema: SCHEMA,
+        path: args.path_report(&last),
+        parameter: sweep.parameter.name(),
+        points: points
+            .iter()
+            .map(|(value, predictions)| SweepPoint {
+                value: sweep.parameter.in_report(*value),
+                predictions: predictions.iter().map(PredictionRow::from).collect(),
+            })
+            .collect(),
+    };
+    if let Some(picture) = picture {
+        picture.draw(&Subject::Sweep(&document))?;
+    }
     Ok(match args.format {
-        PredictFormat::Text => super::predict_text::curve(&args.path_report(&last), sweep, &points),
+        PredictFormat::Text => super::predict_text::curve(&document.path, sweep, &points),
         PredictFormat::Csv => super::predict_text::sweep_csv(sweep, &points),
-        PredictFormat::Json => {
-            let document = SweepDocument {
-                schema: SCHEMA,
-                path: args.path_report(&last),
-                parameter: sweep.parameter.name(),
-                points: points
-                    .iter()
-                    .map(|(value, predictions)| SweepPoint {
-                        value: sweep.parameter.in_report(*value),
-                        predictions: predictions.iter().map(PredictionRow::from).collect(),
-                    })
-                    .collect(),
-            };
-            serde_json::to_string_pretty(&document)? + "\n"
-        }
+        PredictFormat::Json => serde_json::to_string_pretty(&document)? + "\n",
     })
 }

@@ -15,6 +15,7 @@ use super::power;
 use super::sample::{Kind, Observation, Sample};
 use super::summary::Summary;
 use super::test::{Estimate, NoTest, Side, Test, pooled_sd};
+use crate::plot::ComparedValues;
 use crate::report::SCHEMA;
 use crate::report::comparison::{Comparison, Needed, SideFigures};
 
@@ -82,6 +83,13 @@ pub struct Compared {
     pub after_sources: Vec<Arc<str>>,
     /// Why there was no test.
     pub no_test: Option<NoTest>,
+}
+
+impl Compared {
+    /// What a plot shows of it.
+    pub fn values(&self) -> ComparedValues<'_> {
+        ComparedValues { comparison: &self.comparison, before: &self.before, after: &self.after }
+    }
 }
 
 /// All comparisons of a run.

@@ -1,0 +1,76 @@
+//! What each algorithm would get: a bar for each, with its interval, the best at the top.
+
+use super::axis::show;
+use super::figure::{Axis, Bar, Figure, Marks, Tone, Unit};
+use super::{Plot, Subject};
+use crate::report::prediction::{PathReport, PredictionRow};
+
+/// The row of [`super::PLOTS`].
+pub(super) struct Prediction;
+
+impl Plot for Prediction {
+    fn id(&self) -> &'static str {
+        "prediction"
+    }
+
+    fn about(&self) -> &'static str {
+        "goodput that each congestion control would get on the path, with the interval from p10 to p90"
+    }
+
+    fn figure(&self, subject: &Subject<'_>) -> Option<Figure> {
+        let Subject::Predictions(document) = subject else { return None };
+        let mut rows: Vec<&PredictionRow> = document.predictions.iter().collect();
+        rows.sort_by(|a, b| b.goodput_p50_bps.total_cmp(&a.goodput_p50_bps));
+        let names = rows.iter().map(|row| row.cc.to_owned()).collect();
+        let mut figure = Figure::new(
+            self.id(),
+            "Goodput predicted for each congestion control".to_owned(),
+            Axis::from_zero("goodput", Unit::BitsPerSecond),
+            Axis::names("", names),
+        );
+        figure.subtitle = path(&document.path, None);
+        let bar = |(at, row): (usize, &&PredictionRow)| Bar {
+            at: at as f64,
+            value: row.goodput_p50_bps,
+            interval: Some([row.goodput_p10_bps, row.goodput_p90_bps]),
+        };
+        let bars = rows.iter().enumerate().map(bar).collect();
+        figure.add("median of the runs, with p10 to p90", Tone::Blue, Marks::Bars { bars, sideways: true });
+        Some(figure).filter(|figure| !figure.is_empty())
+    }
+}
+
+/// The path in a line; `swept` is the parameter that stands on the axis instead.
+pub(super) fn path(path: &PathReport, swept: Option<&str>) -> String {
+    let mut parts = Vec::new();
+    if swept != Some("rtt") {
+        parts.push(format!("RTT {}", show(path.base_rtt_us / 1e6, Unit::Seconds)));
+    }
+    parts.push(
+        path.rate_bps.map_or_else(|| "no rate limit".to_owned(), |rate| show(rate, Unit::BitsPerSecond)),
+    );
+    let queue = if path.aqm == "none" { "drop-tail" } else { path.aqm };
+    // With the RTT changes what a buffer in bandwidth-delay products holds.
+    parts.push(match path.buffer_bytes {
+        None => format!("{queue}, unlimited buffer"),
+        Some(_) if swept == Some("rtt") => queue.to_owned(),
+        Some(bytes) => format!("{queue} {}", show(bytes as f64, Unit::Bytes)),
+    });
+    if swept != Some("loss") {
+        parts.push(if path.random_loss > 0.0 {
+            format!("random loss {}", show(path.random_loss, Unit::Share))
+        } else {
+            "no random loss".to_owned()
+        });
+    }
+    parts.push(
+        path.transfer_bytes
+            .map_or_else(|| show(path.duration_s, Unit::Seconds), |bytes| show(bytes as f64, Unit::Bytes)),
+    );
+    if path.flows > 1 {
+        parts.push(format!("{} flows", path.flows));
+    }
+    parts.push(format!("{} sender", path.sender));
+    parts.push(format!("{} runs each", path.draws));
+    parts.join(", ")
+}
