@@ -39,6 +39,7 @@
 //! 14. [`compare`]: before and after a change, from reports and what other programs print.
 //! 15. [`check`]: what a capture says against what it must say.
 //! 16. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
+//! 17. [`mod@join`]: two captures of the same traffic: what became of each packet between them.
 //!
 //! # What is stable
 //!
@@ -64,6 +65,7 @@ pub mod error;
 pub mod explain;
 pub mod filter;
 pub mod flow;
+pub mod join;
 pub mod output;
 pub mod plot;
 pub mod report;

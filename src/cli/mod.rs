@@ -13,6 +13,7 @@ mod exit;
 mod explain;
 mod follow;
 mod generate;
+mod join;
 mod picture;
 mod predict;
 mod predict_text;
@@ -68,6 +69,8 @@ enum Command {
     Explain(explain::ExplainArgs),
     /// Predict what each congestion control would get on a path
     Predict(Box<predict::PredictArgs>),
+    /// Join two captures of the same traffic: exact losses and delays
+    Join(join::JoinArgs),
     /// Write the payload of one connection
     Follow(follow::FollowArgs),
     /// Print the manual page or shell completions
@@ -82,6 +85,7 @@ impl Command {
             Self::Check(args) => check::run(args, console),
             Self::Compare(args) => compare::run(args, console),
             Self::Predict(args) => predict::run(args, console),
+            Self::Join(args) => join::run(args, console),
             Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }

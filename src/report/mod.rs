@@ -9,6 +9,7 @@ pub mod comparison;
 mod connection;
 mod direction;
 pub mod explanation;
+pub mod join;
 mod line;
 pub mod prediction;
 mod retransmission;

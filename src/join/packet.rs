@@ -1,0 +1,142 @@
+//! A segment as the packets it is on the wire, each with a mark by which the other tap can recognise it.
+//!
+//! What no router changes is compared: IP identification, sequence and acknowledgment number, length, window,
+//! timestamps and SACK blocks. A retransmission differs in the identification (RFC 6864: hosts that fill it in number
+//! their packets) or in `TSval`; in IPv6 within one tick it may not differ at all.
+
+use crate::analysis::{Observed, Purpose};
+use crate::decode::{Segment, TcpFlags};
+use crate::seq::SeqNumber;
+use crate::units::Timestamp;
+
+/// One packet on the wire.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Packet {
+    /// The same at both taps.
+    pub(super) mark: u64,
+    pub(super) at: Timestamp,
+    /// The frame that it is, or a part of.
+    pub(super) frame: u64,
+    /// Its first payload byte.
+    pub(super) seq: SeqNumber,
+    /// Payload that belongs to the stream; 0 for keep-alives and window probes.
+    pub(super) len: u32,
+    /// Time to live: each router takes one off.
+    pub(super) ttl: u8,
+    pub(super) pure_ack: bool,
+    /// Marked "congestion experienced".
+    pub(super) ce: bool,
+    /// Nothing in it tells two copies of its bytes apart.
+    pub(super) unnumbered: bool,
+}
+
+/// Payload of a full packet on Ethernet, where nothing better is known.
+const USUAL: u32 = 1_460;
+
+/// Bytes that the timestamps option takes with its padding (RFC 7323 appendix A).
+const STAMPS: u32 = 12;
+
+/// Packets of full size after which the size seen is believed.
+const ENOUGH: u32 = 8;
+
+/// How much payload a full packet of one direction carries, and whether its packets are numbered.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct FullSize {
+    /// The smaller of both ends' MSS options.
+    offered: Option<u32>,
+    /// The largest packet that need not be cut, and how many were of that size.
+    largest: u32,
+    times: u32,
+    /// The host numbers its packets.
+    numbered: bool,
+}
+
+impl FullSize {
+    /// One of the ends said this in its SYN.
+    pub(super) fn offer(&mut self, mss: u16) {
+        let mss = u32::from(mss);
+        self.offered = Some(self.offered.map_or(mss, |other| other.min(mss)));
+    }
+
+    /// A packet of `len` bytes passed.
+    fn see(&mut self, len: u32, most: u32) {
+        if len > most {
+            return;
+        }
+        if len > self.largest {
+            (self.largest, self.times) = (len, 0);
+        }
+        if len == self.largest {
+            self.times = self.times.saturating_add(1);
+        }
+    }
+
+    fn of(&self, stamped: bool) -> u32 {
+        let options = if stamped { STAMPS } else { 0 };
+        let most = self.offered.unwrap_or(USUAL).saturating_sub(options).max(1);
+        // The path may carry less than the hosts offer.
+        if self.times >= ENOUGH { self.largest } else { most }
+    }
+}
+
+/// Shows `each` the packets that the segment is on the wire: one, unless it was captured before it was cut, or after
+/// several were put together.
+pub(super) fn cut(seen: &Observed<'_>, size: &mut FullSize, mut each: impl FnMut(&Packet)) {
+    let segment = seen.segment;
+    let stamped = segment.options.timestamps.is_some();
+    let in_stream = seen.facts.purpose == Purpose::Ordinary && seen.facts.data_len > 0;
+    if in_stream {
+        let options = if stamped { STAMPS } else { 0 };
+        size.see(segment.payload_len, size.offered.unwrap_or(USUAL).saturating_sub(options));
+    }
+    size.numbered |= segment.ip.id.is_some_and(|id| id != 0);
+    let full = size.of(stamped);
+    let (mut from, len) = (0, segment.payload_len);
+    let mut number = 0_u16;
+    loop {
+        let piece = if in_stream { (len - from).min(full) } else { len };
+        let last = from + piece >= len;
+        each(&Packet {
+            mark: mark(segment, from, piece, if size.numbered { number } else { 0 }, last),
+            at: segment.at,
+            frame: segment.frame,
+            seq: segment.data_seq().add(from),
+            len: if in_stream { piece } else { 0 },
+            ttl: segment.ip.ttl,
+            pure_ack: segment.is_pure_ack(),
+            ce: segment.ip.ecn == 3,
+            unnumbered: segment.ip.id.unwrap_or(0) == 0 && !stamped,
+        });
+        if last {
+            return;
+        }
+        from += piece;
+        // Whoever cuts a segment numbers the pieces one by one (Linux: `inet_gso_segment`).
+        number = number.wrapping_add(1);
+    }
+}
+
+/// A hash of what both taps see alike. Not keyed: a collision hides one packet, no more.
+fn mark(segment: &Segment<'_>, from: u32, len: u32, number: u16, last: bool) -> u64 {
+    let mix = |hash: u64, value: u64| {
+        let folded = u128::from(hash ^ value) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are folded")]
+        let (low, high) = (folded as u64, (folded >> 64) as u64);
+        low ^ high
+    };
+    let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    let id = segment.ip.id.map_or(0, |id| id.wrapping_add(number));
+    // A FIN is on the last piece; PSH and CWR are on one of them only, so they tell nothing.
+    let ends = if last { TcpFlags::FIN } else { 0 };
+    let flags = segment.flags.0 & (TcpFlags::SYN | TcpFlags::RST | TcpFlags::ACK | ends);
+    let mut hash = mix(1, pair(segment.seq.add(from).raw(), segment.ack.raw()));
+    hash = mix(hash, pair(u32::from(id), len));
+    hash = mix(hash, pair(u32::from(flags), u32::from(segment.window)));
+    if let Some((value, echo)) = segment.options.timestamps {
+        hash = mix(hash, pair(value, echo));
+    }
+    for (start, end) in segment.options.sack.iter() {
+        hash = mix(hash, pair(start.raw(), end.raw()));
+    }
+    hash
+}
