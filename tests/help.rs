@@ -9,6 +9,7 @@ const PAGES: &[(&str, &str)] = &[
     ("check", "check"),
     ("compare", "compare"),
     ("explain", "explain"),
+    ("join", "join"),
     ("predict", "predict"),
     ("follow", "follow"),
     ("generate", "generate"),

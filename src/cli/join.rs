@@ -19,7 +19,7 @@ use crate::output::sink::{DirSink, Sink};
 #[cfg(feature = "tables")]
 use crate::output::tables::{TableFormat, TableWriter};
 use crate::report::join::JoinReport;
-use crate::report::{ConnectionReport, ReportSink, RetransmissionRow};
+use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 
 /// The arguments of `join`.
 #[derive(Args, Clone, Debug)]
@@ -71,13 +71,7 @@ pub(super) struct JoinArgs {
     same_clock: bool,
 
     /// Print as text or json
-    #[arg(
-        long,
-        value_name = "FORMAT",
-        value_enum,
-        hide_possible_values = true,
-        help_heading = "Output"
-    )]
+    #[arg(long, value_name = "FORMAT", value_enum, hide_possible_values = true, help_heading = "Output")]
     format: Option<Format>,
 
     /// Write join.json and tables into this directory
@@ -223,7 +217,10 @@ struct Rows {
 }
 
 impl Rows {
-    #[cfg_attr(not(feature = "tables"), expect(clippy::unnecessary_wraps, reason = "writing tables can fail"))]
+    #[cfg_attr(
+        not(feature = "tables"),
+        expect(clippy::unnecessary_wraps, clippy::unused_self, reason = "writing tables can fail")
+    )]
     fn finish(self) -> anyhow::Result<()> {
         #[cfg(feature = "tables")]
         if let Some(tables) = self.tables {
@@ -247,6 +244,22 @@ impl ReportSink for Rows {
         #[cfg(feature = "tables")]
         if let Some(tables) = &mut self.tables {
             tables.retransmission(row);
+        }
+        #[cfg(not(feature = "tables"))]
+        let _ = row;
+    }
+
+    fn wants_series(&self) -> bool {
+        #[cfg(feature = "tables")]
+        return self.tables.is_some();
+        #[cfg(not(feature = "tables"))]
+        false
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        #[cfg(feature = "tables")]
+        if let Some(tables) = &mut self.tables {
+            tables.series(row);
         }
         #[cfg(not(feature = "tables"))]
         let _ = row;

@@ -78,10 +78,8 @@ impl Envelope {
 
     /// The line below all points that is nearest to them: the edge of the lower convex hull over the mean of the times.
     fn line(&self) -> Option<Line> {
-        let points: Vec<(f64, f64)> = self
-            .points()
-            .map(|(at, raw)| (at.since(self.start).as_nanos() as f64, raw as f64))
-            .collect();
+        let points: Vec<(f64, f64)> =
+            self.points().map(|(at, raw)| (at.since(self.start).as_nanos() as f64, raw as f64)).collect();
         let (first, last) = (points.first()?, points.last()?);
         if points.len() < FEWEST || last.0 - first.0 < SHORTEST.as_nanos() as f64 {
             return None;

@@ -75,7 +75,8 @@ impl Delays {
         let mut delays: Vec<i64> = self.kept.iter().map(corrected).collect();
         delays.sort_unstable();
         let micros = |nanos: i64| Span::from_nanos(nanos).as_micros_f64();
-        let at = |percent: usize| delays.get((delays.len().saturating_sub(1) * percent).div_ceil(100)).copied();
+        let at =
+            |percent: usize| delays.get((delays.len().saturating_sub(1) * percent).div_ceil(100)).copied();
         let mean = delays.iter().map(|&delay| delay as f64).sum::<f64>() / delays.len().max(1) as f64 / 1e3;
         Some(DelayReport {
             packets: self.count,

@@ -82,7 +82,13 @@ impl Flow {
     }
 
     /// A segment passed `tap`.
-    pub(super) fn observe(&mut self, tap: Tap, seen: &Observed<'_>, progress: &Progress, clocks: &mut Clocks) {
+    pub(super) fn observe(
+        &mut self,
+        tap: Tap,
+        seen: &Observed<'_>,
+        progress: &Progress,
+        clocks: &mut Clocks,
+    ) {
         let (segment, from) = (seen.segment, seen.facts.from);
         let begins = segment.flags.has(TcpFlags::SYN);
         if begins {
@@ -162,7 +168,9 @@ impl Flow {
         let Some(near) = way.near else { return };
         let origin = way.origin[near.index()].unwrap_or(0);
         let connection = number.or(second).unwrap_or(0);
+        let mut before = way.before;
         let mut emit = |row: Row| {
+            before.add(&row);
             sink.retransmission(&RetransmissionRow {
                 connection,
                 dir,
@@ -180,11 +188,15 @@ impl Flow {
         };
         let [first, second] = tallies;
         // The near tap is judged as one at the sender, the far one as one at the receiver.
-        let (at_near, at_far) =
-            if near == Tap::First { (&mut first[0], &mut second[1]) } else { (&mut second[0], &mut first[1]) };
+        let (at_near, at_far) = if near == Tap::First {
+            (&mut first[0], &mut second[1])
+        } else {
+            (&mut second[0], &mut first[1])
+        };
         let later = way.later().unwrap_or(Span::ZERO);
         let later = if near == Tap::First { later } else { Span::ZERO - later };
         way.ledger.close(near, until, later, origin, [at_near, at_far], &mut emit);
+        way.before = before;
     }
 
     /// Both captures are done with it. `None` where no packet of it was found in both.
@@ -282,7 +294,8 @@ impl Finished {
 
     /// By the clocks as they are known at the end.
     pub(super) fn report(self, clock: &Estimate) -> JoinedConnection {
-        let [c2s, s2c] = self.delays.map(|delays| delays.and_then(|(near, delays)| delays.report(near, clock)));
+        let [c2s, s2c] =
+            self.delays.map(|delays| delays.and_then(|(near, delays)| delays.report(near, clock)));
         let mut report = self.report;
         (report.c2s.delay, report.s2c.delay) = (c2s, s2c);
         report
@@ -309,6 +322,7 @@ fn direction(way: &Way) -> JoinedDirection {
         spurious_packets: needs.spurious,
         partly_needed_packets: needs.partial,
         undecided_packets: needs.undecided,
+        lost_before_packets: way.before.lost + way.before.inferred,
         reordered_packets: counts.reordered,
         reordering_extent: (counts.reordered > 0).then_some(counts.extent),
         copied_packets: counts.copied,
@@ -322,14 +336,14 @@ fn direction(way: &Way) -> JoinedDirection {
 
 /// Puts what both taps saw in place of what one alone could tell.
 fn overrule(report: &mut DirectionReport, way: &Way) {
-    let (counts, needs) = (&way.counts, &way.needs);
-    report.retransmitted_packets = Some(counts.retransmitted);
-    report.retransmitted_bytes = Some(counts.retransmitted_bytes);
-    report.lost_packets = Some(needs.needed + needs.partial);
-    report.spurious_packets = Some(needs.spurious);
-    report.undecided_packets = Some(needs.undecided);
-    report.reordered_packets = Some(counts.reordered);
-    report.inferred_losses = Some(0);
+    let (counts, needs, before) = (&way.counts, &way.needs, &way.before);
+    report.retransmitted_packets = Some(counts.retransmitted + before.retransmitted);
+    report.retransmitted_bytes = Some(counts.retransmitted_bytes + before.bytes);
+    report.lost_packets = Some(needs.needed + needs.partial + before.lost);
+    report.spurious_packets = Some(needs.spurious + before.spurious);
+    report.undecided_packets = Some(needs.undecided + before.undecided);
+    report.reordered_packets = Some(counts.reordered + before.reordered);
+    report.inferred_losses = Some(before.inferred);
     report.vantage = match way.near {
         Some(Tap::First) => Vantage::Sender,
         Some(Tap::Second) => Vantage::Receiver,

@@ -31,7 +31,7 @@ use crate::driver::{Options, Progress as Advance};
 use crate::error::CaptureError;
 use crate::flow::FlowKey;
 use crate::report::join::{ClockReport, JoinReport, JoinedConnection, TapReport};
-use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SCHEMA};
+use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SCHEMA, SeriesRow, Trace};
 use crate::units::{Span, Timestamp};
 use clock::{Clocks, Estimate};
 use flow::{Finished, Flow, Tallies};
@@ -73,7 +73,11 @@ pub fn join(
     sink: &mut dyn ReportSink,
     progress: &mut dyn FnMut(Advance) -> bool,
 ) -> Outcome {
-    let mut readings = sources.map(|source| Reading::new(source, &options.analysis));
+    let [first, second] = sources;
+    let mut readings = [
+        Reading::new(first, &options.analysis, sink.wants_series()),
+        Reading::new(second, &options.analysis, false),
+    ];
     let mut joiner = Joiner::new(options);
     let mut steps = 0_u64;
     while let Some(tap) = next(&readings, joiner.progress.ahead) {
@@ -172,8 +176,7 @@ impl Joiner {
         let held = flow.hold();
         self.packets_held = self.packets_held + held - flow.held;
         flow.held = held;
-        self.progress.ahead =
-            if self.same_clock { Some(Span::ZERO) } else { self.clocks.rough() };
+        self.progress.ahead = if self.same_clock { Some(Span::ZERO) } else { self.clocks.rough() };
     }
 
     /// The connection of a segment, which may be known from the other capture.
@@ -301,6 +304,21 @@ impl ReportSink for Listener<'_> {
         if let Some(flow) = self.joiner.flows.get_mut(&id) {
             flow.said(self.tap, row);
             flow.relieve(&mut self.joiner.tallies, self.sink);
+        }
+    }
+    fn traces(&mut self, connection: &ConnectionReport, traces: [Option<Trace>; 2]) {
+        if self.tap == Tap::First {
+            self.sink.traces(connection, traces);
+        }
+    }
+
+    fn wants_series(&self) -> bool {
+        self.tap == Tap::First && self.sink.wants_series()
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        if self.tap == Tap::First {
+            self.sink.series(row);
         }
     }
 }

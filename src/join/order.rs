@@ -39,7 +39,8 @@ mod tests {
     #[test]
     fn extents_are_those_of_the_rfc() {
         let mut order = Order::default();
-        let extents: Vec<u64> = [1, 2, 3, 7, 8, 9, 10, 4, 5, 6, 11].map(|serial| order.arrive(serial)).to_vec();
+        let extents: Vec<u64> =
+            [1, 2, 3, 7, 8, 9, 10, 4, 5, 6, 11].map(|serial| order.arrive(serial)).to_vec();
         assert_eq!(extents, [0, 0, 0, 0, 0, 0, 0, 4, 5, 6, 0]);
     }
 }

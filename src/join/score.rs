@@ -75,6 +75,40 @@ pub(super) struct Row {
     pub(super) original_frame: Option<u64>,
 }
 
+/// What the near tap alone tells of the way before it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    pub(super) retransmitted: u64,
+    pub(super) bytes: u64,
+    pub(super) lost: u64,
+    pub(super) spurious: u64,
+    pub(super) undecided: u64,
+    pub(super) reordered: u64,
+    pub(super) inferred: u64,
+}
+
+impl Before {
+    /// Counts a row, unless both taps tell it.
+    pub(super) fn add(&mut self, row: &Row) {
+        if row.evidence == EVIDENCE {
+            return;
+        }
+        match (row.kind, row.verdict) {
+            (Kind::Reordering, _) => self.reordered += 1,
+            (Kind::InferredLoss, _) => self.inferred += 1,
+            (_, verdict) => {
+                self.retransmitted += 1;
+                self.bytes += row.bytes.end.abs_diff(row.bytes.start);
+                match verdict {
+                    Some(Verdict::Lost) => self.lost += 1,
+                    Some(Verdict::Spurious) => self.spurious += 1,
+                    _ => self.undecided += 1,
+                }
+            }
+        }
+    }
+}
+
 /// Facts and words of one direction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ledger {
@@ -135,8 +169,10 @@ impl Ledger {
         row: &mut dyn FnMut(Row),
     ) {
         let [by_near, by_far] = scores;
-        let (mut here, mut there) =
-            (std::mem::take(&mut self.said[near.index()]), std::mem::take(&mut self.said[near.other().index()]));
+        let (mut here, mut there) = (
+            std::mem::take(&mut self.said[near.index()]),
+            std::mem::take(&mut self.said[near.other().index()]),
+        );
         for said in [&mut here, &mut there] {
             said.sort_by_key(|said| (said.at, said.frame));
         }

@@ -1,6 +1,6 @@
 //! One of the two captures: read, decoded and analysed on its own, as if there were no other.
 
-use crate::analysis::{Observed, Pipeline};
+use crate::analysis::{Observed, Pipeline, PipelineOptions};
 use crate::capture::FrameSource;
 use crate::decode::{DecodeOptions, Decoder, EncapId};
 use crate::driver::Options;
@@ -53,11 +53,12 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub(super) fn new(source: &'a mut dyn FrameSource, options: &'a Options) -> Self {
+    /// `series` says whether what changes over time is wanted of it.
+    pub(super) fn new(source: &'a mut dyn FrameSource, options: &'a Options, series: bool) -> Self {
         Self {
             source,
             decoder: Decoder::new(DecodeOptions::default()),
-            pipeline: Pipeline::new(options.pipeline()),
+            pipeline: Pipeline::new(PipelineOptions { series, ..options.pipeline() }),
             options,
             extent: Extent::default(),
             error: None,

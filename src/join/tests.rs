@@ -24,7 +24,14 @@ impl FrameSource for Wire {
         let Some((at, data, wire_len)) = self.frames.get(self.read) else { return Ok(None) };
         self.read += 1;
         let at = Timestamp::from_nanos(*at);
-        Ok(Some(Frame { number: self.read as u64, file: 0, at, link: LinkType(101), wire_len: *wire_len, data }))
+        Ok(Some(Frame {
+            number: self.read as u64,
+            file: 0,
+            at,
+            link: LinkType(101),
+            wire_len: *wire_len,
+            data,
+        }))
     }
 
     fn bytes_read(&self) -> u64 {
@@ -61,7 +68,9 @@ impl Script {
         let mut script =
             Self { taps: [Wire::default(), Wire::default()], now: 1_000_000_000, id: 65_500, ahead };
         script.packet(true, 999, 0, SYN, 0, Does::Pass);
+        script.now += DELAY;
         script.packet(false, 499, 1_000, SYN | ACK, 0, Does::Pass);
+        script.now += DELAY;
         script.packet(true, 1_000, 500, ACK, 0, Does::Pass);
         script
     }
@@ -262,7 +271,7 @@ proptest! {
     ) {
         let mut script = Script::new(ahead);
         let (mut needed, mut spurious, mut lost) = (0, 0, 0);
-        let mut before = std::collections::BTreeMap::<u32, bool>::new();
+        let mut before = BTreeMap::<u32, bool>::new();
         for (number, does) in sent {
             script.data(number, does);
             // A tick apart, so that no two copies look alike.

@@ -1,8 +1,9 @@
 //! The joined captures for people, at most 100 columns wide.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::output::{Palette, escape, human, wrap, WIDTH};
+use crate::output::{Palette, WIDTH, escape, human, wrap};
 use crate::report::join::{
     ClassScore, ClockReport, DelayReport, JoinReport, JoinedConnection, JoinedDirection, TapReport, TapScore,
 };
@@ -21,22 +22,23 @@ const ROWS: &[Row] = &[
     ("lost between the taps", |v| Some(share(v.lost_packets, v.packets))),
     ("  data", |v| some(v.lost_data_packets, |_| share(v.lost_data_packets, v.data_packets))),
     ("  in loss events", events),
-    ("  acknowledgments", |v| some(v.lost_acks, |n| n.to_owned())),
-    ("retransmitted", |v| {
-        some(v.retransmitted_packets, |_| share(v.retransmitted_packets, v.data_packets))
-    }),
-    ("  needed", |v| some(v.needed_packets, |n| n.to_owned())),
-    ("  spurious", |v| some(v.spurious_packets, |n| n.to_owned())),
-    ("  partly needed", |v| some(v.partly_needed_packets, |n| n.to_owned())),
+    ("  acknowledgments", |v| some(v.lost_acks, str::to_owned)),
+    ("retransmitted", |v| some(v.retransmitted_packets, |_| share(v.retransmitted_packets, v.data_packets))),
+    ("  needed", |v| some(v.needed_packets, str::to_owned)),
+    ("  spurious", |v| some(v.spurious_packets, str::to_owned)),
+    ("  partly needed", |v| some(v.partly_needed_packets, str::to_owned)),
     ("  undecided", |v| some(v.undecided_packets, |n| format!("{n} (the captures miss what would tell)"))),
+    ("lost before both taps", |v| {
+        some(v.lost_before_packets, |n| format!("{n} (by the sender's tap alone)"))
+    }),
     ("reordered", |v| {
         let extent = human::counted(v.reordering_extent.unwrap_or(0), "packet");
         some(v.reordered_packets, |_| {
             format!("{}, up to {extent} late", share(v.reordered_packets, v.data_packets))
         })
     }),
-    ("copied by the network", |v| some(v.copied_packets, |n| n.to_owned())),
-    ("marked CE", |v| some(v.ce_marked_packets, |n| n.to_owned())),
+    ("copied by the network", |v| some(v.copied_packets, str::to_owned)),
+    ("marked CE", |v| some(v.ce_marked_packets, str::to_owned)),
     ("one-way delay min / p50", |v| v.delay.as_ref().map(|d| pair(d.min_us, d.p50_us))),
     ("            p95 / p99", |v| v.delay.as_ref().map(|d| pair(d.p95_us, d.p99_us))),
     ("            max", |v| v.delay.as_ref().map(|d: &DelayReport| human::span_us(d.max_us))),
@@ -46,7 +48,7 @@ const ROWS: &[Row] = &[
         let all: Vec<String> = near.into_iter().chain(far).collect();
         (!all.is_empty()).then(|| all.join(", "))
     }),
-    ("outside of the other", |v| some(v.outside_packets, |n| n.to_owned())),
+    ("outside of the other", |v| some(v.outside_packets, str::to_owned)),
 ];
 
 /// Writes it; of the connections the first `top`.
@@ -63,7 +65,8 @@ pub fn write(
     let both = human::counted(report.connections.len() as u64, "connection");
     let mut text = format!("{both} in both captures");
     if alone != (0, 0) {
-        text += &format!(
+        let _ = write!(
+            text,
             ", {} in the sender's alone, {} in the receiver's alone",
             human::count(alone.0),
             human::count(alone.1)
@@ -103,17 +106,18 @@ fn clock(clock: &ClockReport) -> String {
     let Some(offset) = clock.offset_us else { return "unknown: no packet is in both captures".to_owned() };
     let ahead = if offset < 0.0 { "behind" } else { "ahead" };
     let mut text = format!("the receiver's is ~{} {ahead}", human::span_us(offset.abs()));
-    text += &match clock.offset_error_us {
-        Some(error) => format!(
+    let _ = match clock.offset_error_us {
+        Some(error) => write!(
+            text,
             " (within {} of it, and just that if the least delays both ways are equal)",
             human::span_us(error)
         ),
-        None => " plus the path's delay, since packets of one direction alone are in both".to_owned(),
+        None => write!(text, " plus the path's delay, since packets of one direction alone are in both"),
     };
-    text += &match clock.drift_ppm {
-        Some(drift) if drift < 0.0 => format!(", and slow by {:.1} ppm", -drift),
-        Some(drift) => format!(", and fast by {drift:.1} ppm"),
-        None => ", no drift to be told".to_owned(),
+    let _ = match clock.drift_ppm {
+        Some(drift) if drift < 0.0 => write!(text, ", and slow by {:.1} ppm", -drift),
+        Some(drift) => write!(text, ", and fast by {drift:.1} ppm"),
+        None => write!(text, ", no drift to be told"),
     };
     text
 }
@@ -162,7 +166,7 @@ fn verdict(who: &str, v: &JoinedDirection) -> Option<String> {
         );
         if v.lost_data_packets > 0 {
             let times = v.retransmitted_packets as f64 / v.lost_data_packets as f64;
-            text += &format!(": retransmissions are {times:.2} times the losses");
+            let _ = write!(text, ": retransmissions are {times:.2} times the losses");
         }
         text + "."
     })
@@ -184,11 +188,7 @@ fn scored(out: &mut dyn Write, score: &TapScore) -> io::Result<()> {
     let label = format!("{}'s capture", score.capture);
     let side = if score.capture == score.side { "" } else { ", of data that went the other way" };
     let share = score.share_right * 100.0;
-    lines(
-        out,
-        &label,
-        &format!("{share:.1} % right of {}{side}", human::counted(score.judged, "packet")),
-    )?;
+    lines(out, &label, &format!("{share:.1} % right of {}{side}", human::counted(score.judged, "packet")))?;
     let classes = [("lost", &score.lost), ("spurious", &score.spurious), ("reordered", &score.reordered)];
     for (name, class) in classes {
         if class.packets > 0 || class.made_up > 0 {
@@ -209,7 +209,7 @@ fn class_text(class: &ClassScore) -> String {
     let rest = [("undecided", class.undecided), ("missed", class.missed), ("made up", class.made_up)];
     for (name, count) in rest {
         if count > 0 {
-            text += &format!(", {name} {}", human::count(count));
+            let _ = write!(text, ", {name} {}", human::count(count));
         }
     }
     text
@@ -231,8 +231,7 @@ fn pair(a: f64, b: f64) -> String {
 }
 
 fn columns(out: &mut dyn Write, label: &str, left: &str, right: &str) -> io::Result<()> {
-    let line =
-        format!("    {label:gap$}{left:width$} {right}", gap = LABEL - 4, width = COLUMN - 1);
+    let line = format!("    {label:gap$}{left:width$} {right}", gap = LABEL - 4, width = COLUMN - 1);
     writeln!(out, "{}", line.trim_end())
 }
 

@@ -10,7 +10,7 @@ use super::fate::{self, Fate, Fates, Need};
 use super::order::Order;
 use super::packet::{FullSize, Packet};
 use super::queue::{Entry, Queue, Twin};
-use super::score::{Late, Ledger, Resent};
+use super::score::{Before, Late, Ledger, Resent};
 use super::tap::{Extent, Tap};
 use crate::analysis::ranges::RangeSet;
 use crate::seq::Unwrapper;
@@ -94,6 +94,7 @@ pub(super) struct Way {
     pub(super) delays: Delays,
     pub(super) counts: Counts,
     pub(super) needs: Needs,
+    pub(super) before: Before,
     pub(super) ledger: Ledger,
 }
 
@@ -116,6 +117,7 @@ impl Way {
             delays: Delays::default(),
             counts: Counts::default(),
             needs: Needs::default(),
+            before: Before::default(),
             ledger: Ledger::default(),
         }
     }
@@ -154,9 +156,8 @@ impl Way {
     /// A packet passed `tap`; `begins` says that it is a SYN. Gives how much later the second tap saw it, if that is
     /// now known.
     pub(super) fn pass(&mut self, tap: Tap, packet: &Packet, begins: bool) -> Option<Span> {
-        let place = self
-            .place
-            .get_or_insert_with(|| Unwrapper::anchored(packet.seq, crate::seq::StreamOffset::ZERO));
+        let place =
+            self.place.get_or_insert_with(|| Unwrapper::anchored(packet.seq, crate::seq::StreamOffset::ZERO));
         let offset = place.offset(packet.seq).get();
         if packet.len > 0 {
             place.advance(packet.seq.add(packet.len));
@@ -175,7 +176,8 @@ impl Way {
             Tap::First => (first, second),
             Tap::Second => (second, first),
         };
-        let fault = |entry: &Entry| usual.map_or(0, |usual| (later(entry) - usual).abs().as_nanos().unsigned_abs());
+        let fault =
+            |entry: &Entry| usual.map_or(0, |usual| (later(entry) - usual).abs().as_nanos().unsigned_abs());
         let (twin, any) = theirs.find(packet.mark, fault);
         let serial = mine.push(packet, offset);
         let Some((twin, other)) = twin.and_then(|twin| Some((twin, theirs.get_mut(twin)?))) else {
@@ -224,9 +226,7 @@ impl Way {
     /// The packets that passed the far tap, in that order.
     fn settle_arrivals(&mut self, near: Tap, progress: &Progress, clocks: &mut Clocks) {
         let far = near.other();
-        loop {
-            let queue = &mut self.queues[far.index()];
-            let Some((_, &entry)) = queue.head() else { break };
+        while let Some((_, &entry)) = self.queues[far.index()].head() {
             let packet = &entry.packet;
             if let Some(twin) = entry.twin {
                 let raw = packet.at.since(twin.at);
@@ -251,7 +251,9 @@ impl Way {
                 // since the clocks are only roughly known.
                 let sent_by = shifted(packet.at, far, progress.ahead) + LATEST;
                 let extent = &progress.extents[near.index()];
-                if !self.is_pressed(far, progress) && !extent.ended && extent.last.is_none_or(|last| last < sent_by)
+                if !self.is_pressed(far, progress)
+                    && !extent.ended
+                    && extent.last.is_none_or(|last| last < sent_by)
                 {
                     break;
                 }
@@ -273,11 +275,12 @@ impl Way {
     /// The packets that passed the near tap, in that order.
     fn settle_sendings(&mut self, near: Tap, progress: &Progress) {
         let far = near.other();
-        loop {
-            let Some((serial, &entry)) = self.queues[near.index()].head() else { break };
+        while let Some((serial, &entry)) = self.queues[near.index()].head() {
             let fate = match entry.twin {
                 Some(_) => Fate::Arrived,
-                None if self.is_overdue(serial, &entry, near, progress) => self.missing(&entry, far, progress),
+                None if self.is_overdue(serial, &entry, near, progress) => {
+                    self.missing(&entry, far, progress)
+                }
                 None => break,
             };
             self.count(&entry, fate);

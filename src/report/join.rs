@@ -111,6 +111,8 @@ pub struct JoinedDirection {
     pub partly_needed_packets: u64,
     /// Retransmissions of which the captures miss what would tell.
     pub undecided_packets: u64,
+    /// Losses ahead of the near tap, as far as it alone can tell.
+    pub lost_before_packets: u64,
     /// Data packets that arrived after one sent later.
     pub reordered_packets: u64,
     /// The largest reordering extent (RFC 4737): packets that came since the first that was sent later.
