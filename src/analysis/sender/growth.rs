@@ -101,7 +101,7 @@ impl SenderModel {
         }
         let lead = self.follower_window().unwrap_or(0);
         let grown = (lead as f64 - self.lead_at_round as f64) / self.mss() as f64;
-        let shown = self.rounds.next(self.board.next(), grown);
+        let shown = self.rounds.next(self.board.next(), grown, self.line.is_near());
         let slow_start = self.in_slow_start();
         if let Some(done) = self.rounds.last {
             let record = RoundRecord {
@@ -123,7 +123,7 @@ impl SenderModel {
             self.lost_at_round = self.rate.lost;
         }
         if let (Some(shown), Some(replicas)) = (shown, &mut self.replicas)
-            && self.phase == Phase::Open
+            && (shown.recovering || self.phase == Phase::Open)
         {
             replicas.compare(shown);
         }

@@ -2,27 +2,44 @@
 
 use super::replica::Replicas;
 
-/// Rounds and reductions that must have been compared, weighed together.
+/// Rounds that must have been compared; a reduction counts for several.
 const ENOUGH: u32 = 12;
 const REDUCTION_ROUNDS: u32 = 4;
 /// Mean error above which no replica fits.
-const MISFIT: f64 = 0.15;
-/// What the best may have in common with the second: errors this much apart are no proof.
-const MARGIN: f64 = 0.004;
+const MISFIT: f64 = 0.1;
+/// Mean error of the true algorithm's replica where nothing disturbs it.
+const NOISE: f64 = 0.004;
+/// How many times the error of the best the second must have.
+const FACTOR: f64 = 1.45;
+
+/// What an algorithm must explain better to be believed: few senders run it.
+fn rarity(name: &str) -> f64 {
+    match name {
+        "cubic" | "reno" | "bbr" => 0.0,
+        "bbr3" | "dctcp" | "htcp" | "illinois" | "vegas" | "westwood" => 0.008,
+        _ => 0.02,
+    }
+}
 
 /// The name and how sure it is, 0 to 1; `None` where nothing fits, too little was seen or two fit alike.
 pub(super) fn identify(replicas: &Replicas) -> Option<(&'static str, f64)> {
     let (rounds, reductions) = replicas.evidence();
-    if rounds + REDUCTION_ROUNDS * reductions < ENOUGH || reductions < 2 {
+    let weight = rounds + REDUCTION_ROUNDS * reductions;
+    if weight < ENOUGH {
         return None;
     }
-    let ranking = replicas.ranking();
-    let &(name, best) = ranking.first()?;
-    let &(_, second) = ranking.get(1)?;
-    if best > MISFIT || second - best < MARGIN {
+    let mut ranking = replicas.ranking();
+    for (name, error) in &mut ranking {
+        *error += rarity(name);
+    }
+    ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let (&(name, best), &(_, second)) = (ranking.first()?, ranking.get(1)?);
+    let factor = (second + NOISE) / (best + NOISE);
+    // Without a reduction only those differ that space their segments.
+    let shown = reductions > 0 || replicas.paces(name);
+    if best > MISFIT || factor < FACTOR || !shown {
         return None;
     }
-    let lead = 1.0 - (best + MARGIN) / (second + MARGIN);
-    let certainty = lead * f64::from(reductions) / (f64::from(reductions) + 2.0);
-    (certainty > 0.15).then_some((name, (0.5 + certainty / 2.0).min(0.99)))
+    let certainty = (1.0 - 1.0 / factor) * f64::from(weight) / f64::from(weight + ENOUGH);
+    Some((name, (0.5 + certainty / 2.0).min(0.99)))
 }

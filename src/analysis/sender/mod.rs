@@ -29,7 +29,7 @@ use board::{Board, Delivered};
 use delay::DelayLine;
 use rate::RateEstimator;
 use replica::Replicas;
-use round::{Round, Rounds};
+use round::{Haste, Round, Rounds, Timing};
 use rtt::{RttSample, RttStats};
 use window::WindowEstimate;
 
@@ -132,8 +132,10 @@ pub(super) struct SenderModel {
     answered: bool,
     /// The last ACK delivered a segment or more, so that an answer may be expected.
     owed: bool,
-    /// When the latest segment of a prompt answer was sent.
-    prompt_from: Option<Timestamp>,
+    /// Of the latest segment.
+    haste: Haste,
+    /// Mean time between two ACKs.
+    spacing: Option<Span>,
     full_flag: bool,
     flight_peak: u64,
     usage_end: i64,
@@ -175,7 +177,8 @@ impl SenderModel {
             after: 0,
             answered: false,
             owed: false,
-            prompt_from: None,
+            haste: Haste::None,
+            spacing: None,
             full_flag: true,
             flight_peak: 0,
             usage_end: 0,
@@ -253,17 +256,20 @@ impl SenderModel {
         let stamp = self.rate.stamp(now, idle, in_flight);
         self.board.push(start..sent.bytes.end, now, sent.stamps.map(|(value, _)| value), stamp);
         let full = size.is_multiple_of(self.mss());
-        let since = self.last_heard.max(self.prompt_from).map(|heard| now.since(heard));
+        let since = |then: Option<Timestamp>| then.map(|then| now.since(then));
+        let timing = Timing {
+            heard: since(self.last_heard),
+            sent: since(self.last_sent),
+            spacing: self.spacing,
+            afar: self.rtt.smoothed().filter(|_| !self.line.is_near()),
+        };
+        self.haste = Haste::of(&timing, self.haste);
         if self.rounds.now.is_none() {
             self.rounds.now = Some(Round::starting(self.board.next()));
             self.record.start = now;
         }
         self.record.sent += size;
-        self.rounds.sent(size, full, since);
-        if since.is_some_and(|since| since <= round::PROMPT) {
-            // The next segment of the same answer may follow this one.
-            self.prompt_from = Some(now);
-        }
+        self.rounds.sent(size, full, self.haste);
         if idle && let Some(round) = &mut self.rounds.now {
             round.idle = true;
         }
@@ -300,6 +306,11 @@ impl SenderModel {
             self.window.answered(now, self.after, self.rounds.is_full());
         }
         self.answered = false;
+        if let Some(last) = self.last_heard {
+            let gap = now.since(last);
+            let mean = self.spacing.unwrap_or(gap).as_nanos();
+            self.spacing = Some(Span::from_nanos(mean - mean / 8 + gap.as_nanos() / 8));
+        }
         self.last_heard = Some(now);
         self.board.acknowledge(heard.ack, &mut delivered);
         for (at, (start, end)) in heard.blocks.iter().enumerate() {

@@ -53,6 +53,7 @@ impl SenderModel {
         if let Some(round) = &mut self.rounds.now {
             round.peak = round.peak.max(flight);
             round.disturbed |= self.phase > Phase::Open;
+            round.timed_out |= self.phase == Phase::Timeout;
             round.shut |= shut;
         }
         if self.phase >= Phase::Recovery {

@@ -14,8 +14,10 @@ pub(super) struct Shown {
     pub(super) full: bool,
     /// The sender was neither idle nor without data, and yet did not answer acknowledgments: it spaces its segments.
     pub(super) paced: bool,
-    /// The first round after a reduction.
+    /// The first round that shows the window after a reduction.
     pub(super) reduced: bool,
+    /// All of it was in a recovery: the window is no larger than the threshold, and may be smaller.
+    pub(super) recovering: bool,
 }
 
 /// One congestion control beside the sender.
@@ -49,6 +51,8 @@ const SLACK_SEGMENTS: f64 = 2.0;
 const WORST: f64 = 1.0;
 /// What a round that is paced (or not) against the nature of the algorithm costs.
 const MANNER: f64 = 0.15;
+/// Above this a replica is set right, so that one fault is not counted for ever.
+const ASTRAY: f64 = 0.2;
 /// Rounds after which an algorithm that paces may take the lead.
 const FIRST_ROUNDS: u32 = 3;
 /// A reduction tells more than a round of growth.
@@ -138,24 +142,20 @@ impl Replicas {
             } else {
                 0.0
             };
-            if (paces && shown.full) || (!paces && shown.paced) {
+            if !shown.recovering && ((paces && shown.full) || (!paces && shown.paced)) {
                 error += MANNER;
             }
             replica.error += weight * error.min(WORST);
             replica.weight += weight;
+            if shown.full && !paces && (shown.reduced || error > ASTRAY) {
+                replica.controller.correct(Bytes::new(shown.peak));
+            }
         }
         self.follower = self.best(self.follower, |replica| !replica.controller.governs_recovery());
         let paces = |replica: &Replica| replica.controller.governs_recovery();
         self.lead = if self.rounds >= FIRST_ROUNDS { self.best(self.lead, |_| true) } else { self.lead };
         if !paces(&self.all[self.lead]) {
             self.lead = self.follower;
-        }
-        if shown.full {
-            for replica in &mut self.all {
-                if shown.reduced && replica.controller.pacing_rate().is_none() {
-                    replica.controller.correct(Bytes::new(shown.peak));
-                }
-            }
         }
     }
 
@@ -187,6 +187,11 @@ impl Replicas {
                 (low.min(window), high.max(window))
             },
         )
+    }
+
+    /// Whether the algorithm of that name spaces its segments.
+    pub(super) fn paces(&self, name: &str) -> bool {
+        self.all.iter().any(|replica| replica.name == name && replica.controller.pacing_rate().is_some())
     }
 
     /// How much was compared.

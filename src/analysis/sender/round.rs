@@ -3,8 +3,55 @@
 use super::replica::Shown;
 use crate::units::Span;
 
-/// An answer comes this soon after what it answers, or after the segment before it in the same answer.
-pub(super) const PROMPT: Span = Span::from_micros(250);
+/// An answer comes this soon after what it answers.
+const PROMPT: Span = Span::from_micros(250);
+/// Seen from afar, where an ACK is taken to be heard when it should have been: within this, and a thirty-second of the RTT.
+const PROMPT_AFAR: Span = Span::from_millis(1);
+/// Segments of one burst follow each other this closely: 1500 bytes at 200 Mbit/s.
+const BURST: Span = Span::from_micros(60);
+
+/// How soon after an ACK something was sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Haste {
+    /// Later than an answer.
+    #[default]
+    None,
+    /// As soon as an answer, but ACKs come so close that anything would be.
+    Soon,
+    /// So soon that it is the answer: within a quarter of the time between two ACKs.
+    AtOnce,
+}
+
+/// When something was sent.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timing {
+    /// Since the last ACK was heard, and since the segment before.
+    pub(super) heard: Option<Span>,
+    pub(super) sent: Option<Span>,
+    /// Mean time between two ACKs.
+    pub(super) spacing: Option<Span>,
+    /// Smoothed RTT, where the tap is far from the sender.
+    pub(super) afar: Option<Span>,
+}
+
+impl Haste {
+    /// `before` is that of the segment before.
+    pub(super) fn of(timing: &Timing, before: Self) -> Self {
+        let Some(heard) = timing.heard else { return Self::None };
+        if let Some(rtt) = timing.afar {
+            let soon = Span::from_nanos(rtt.as_nanos() / 32).clamp(BURST, PROMPT_AFAR);
+            return if heard <= soon { Self::AtOnce } else { Self::None };
+        }
+        let quarter = timing.spacing.map_or(PROMPT, |spacing| Span::from_nanos(spacing.as_nanos() / 4));
+        if heard <= PROMPT.min(quarter) {
+            return Self::AtOnce;
+        }
+        if timing.sent.is_some_and(|sent| sent <= BURST) {
+            return before;
+        }
+        if heard <= PROMPT { Self::Soon } else { Self::None }
+    }
+}
 
 /// The round under way.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +59,10 @@ pub(super) struct Round {
     /// It ends when this is acknowledged.
     pub(super) end: i64,
     pub(super) peak: u64,
-    /// New bytes sent, and those sent at once after an ACK.
+    /// New bytes sent, those sent soon after an ACK, and of them those sent at once.
     pub(super) sent: u64,
     pub(super) prompt: u64,
+    pub(super) at_once: u64,
     /// ACKs that delivered a segment or more, and those of them that nothing answered.
     pub(super) acks: u32,
     pub(super) unanswered: u32,
@@ -25,8 +73,9 @@ pub(super) struct Round {
     pub(super) idle: bool,
     /// The receive window had no room.
     pub(super) shut: bool,
-    /// Some of it was in a recovery.
+    /// Some of it was in a recovery, or followed a timeout.
     pub(super) disturbed: bool,
+    pub(super) timed_out: bool,
 }
 
 /// The latest rounds.
@@ -37,6 +86,8 @@ pub(super) struct Rounds {
     /// Rounds in a row in which the peak stayed the same, and by how much the leading replica grew meanwhile.
     level: u32,
     grown: f64,
+    /// The window was reduced and has not been seen since.
+    reduced: bool,
 }
 
 impl Round {
@@ -46,6 +97,7 @@ impl Round {
             peak: 0,
             sent: 0,
             prompt: 0,
+            at_once: 0,
             acks: 0,
             unanswered: 0,
             segments: 0,
@@ -53,6 +105,7 @@ impl Round {
             idle: false,
             shut: false,
             disturbed: false,
+            timed_out: false,
         }
     }
 
@@ -60,7 +113,7 @@ impl Round {
     const fn is_clocked(&self) -> bool {
         self.sent > 0
             && self.prompt * 10 >= self.sent * 8
-            && self.unanswered * 2 <= self.acks
+            && (self.unanswered * 2 <= self.acks || self.at_once * 10 >= self.sent * 8)
             && !self.idle
             && !self.shut
     }
@@ -68,13 +121,16 @@ impl Round {
 
 impl Rounds {
     /// A segment with `bytes` new bytes was sent `since` the last ACK.
-    pub(super) fn sent(&mut self, bytes: u64, full: bool, since: Option<Span>) {
+    pub(super) fn sent(&mut self, bytes: u64, full: bool, haste: Haste) {
         let Some(round) = &mut self.now else { return };
         round.sent += bytes;
         round.segments += 1;
         round.short += u32::from(!full);
-        if since.is_some_and(|since| since <= PROMPT) {
+        if haste != Haste::None {
             round.prompt += bytes;
+        }
+        if haste == Haste::AtOnce {
+            round.at_once += bytes;
         }
     }
 
@@ -99,7 +155,7 @@ impl Rounds {
     }
 
     /// The round is over; `grown` is by how many segments the leading replica grew in it.
-    pub(super) fn next(&mut self, end: i64, grown: f64) -> Option<Shown> {
+    pub(super) fn next(&mut self, end: i64, grown: f64, near: bool) -> Option<Shown> {
         let done = self.now.replace(Round::starting(end))?;
         if self.last.is_some_and(|last| last.peak == done.peak) && !done.disturbed {
             self.level += 1;
@@ -108,15 +164,26 @@ impl Rounds {
             self.level = 0;
             self.grown = 0.0;
         }
-        let reduced = self.last.is_some_and(|last| last.disturbed) && !done.disturbed;
+        let recovering = done.disturbed && self.last.is_some_and(|last| last.disturbed);
+        self.reduced |= done.disturbed;
         self.last = Some(done);
+        if recovering && !done.timed_out {
+            return Some(Shown {
+                peak: done.peak,
+                full: false,
+                paced: false,
+                reduced: false,
+                recovering: true,
+            });
+        }
         if done.disturbed || done.sent == 0 {
             return None;
         }
         let full = done.is_clocked() && !self.is_level();
+        let reduced = self.reduced && full;
+        self.reduced &= !full;
         let steady = done.segments >= 8 && done.short == 0 && !done.idle && !done.shut;
-        let paced =
-            steady && !done.is_clocked() && (done.prompt * 2 < done.sent || done.unanswered * 2 > done.acks);
-        Some(Shown { peak: done.peak, full, paced, reduced })
+        let paced = near && steady && !done.is_clocked() && done.at_once * 2 < done.sent;
+        Some(Shown { peak: done.peak, full, paced, reduced, recovering: false })
     }
 }
