@@ -8,7 +8,7 @@ use super::findings::Findings;
 use super::loss::trail::Trail;
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
 use super::observed::Observed;
-use super::sender::{Blocks, DataSent, Heard, SenderModel, SenderSetup, Told};
+use super::sender::{self, Blocks, DataSent, Heard, SenderModel, SenderSetup, Told};
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
@@ -376,6 +376,7 @@ fn heard(
         blocks,
         dsack: facts.dsack,
         stamps: segment.options.timestamps,
+        duplicate: facts.duplicate_ack,
         ece: segment.flags.has(TcpFlags::ECE),
         window: shift.map(|shift| u64::from(segment.window) << shift),
     }
@@ -399,6 +400,8 @@ fn setup(handshake: &Handshake, from: Side, segment: &Segment<'_>) -> SenderSetu
             Some(crate::report::Ecn::Classic | crate::report::Ecn::Accurate)
         ),
         up: handshake.halves(from).map(|(up, _)| up),
+        // `tcp_init_transfer`: after a second repetition of the SYN one segment.
+        initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(sender::INITIAL_WINDOW, |_| 1),
     }
 }
 

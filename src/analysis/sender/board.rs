@@ -65,6 +65,8 @@ pub(super) struct Board {
     sacked: u64,
     lost: u64,
     resent: u64,
+    /// Bytes that duplicate acknowledgments without SACK blocks tell to have arrived.
+    counted: u64,
     /// Retransmissions under way, in the order of sending: left edge and time.
     again: VecDeque<(i64, Timestamp)>,
     /// All before it was looked at for losses in this recovery.
@@ -86,7 +88,7 @@ impl Board {
 
     /// `tcp_packets_in_flight`: outstanding, less what is known to have left the network, plus retransmissions.
     pub(super) fn in_flight(&self) -> u64 {
-        (self.outstanding() + self.resent).saturating_sub(self.sacked + self.lost)
+        (self.outstanding() + self.resent).saturating_sub(self.sacked + self.lost + self.counted)
     }
 
     /// Sent and not cumulatively acknowledged.
@@ -250,6 +252,37 @@ impl Board {
                 delivered.take(&entry);
             }
         }
+    }
+
+    /// Without SACK each duplicate tells that a segment has arrived (`tcp_add_reno_sack`), and an advance that the first of
+    /// the rest was a hole (`tcp_remove_reno_sacks`). Called after [`Self::acknowledge`].
+    pub(super) fn count_duplicates(&mut self, duplicate: bool, mss: u64, delivered: &mut Delivered) {
+        if delivered.advanced > 0 {
+            self.counted = self.counted.saturating_sub(delivered.advanced.saturating_sub(mss));
+            if self.outstanding() == 0 {
+                self.counted = 0;
+            }
+        } else if duplicate {
+            self.counted = (self.counted + mss).min(self.outstanding().saturating_sub(self.lost));
+            delivered.bytes += mss;
+        }
+    }
+
+    /// The first segment outstanding is lost (`tcp_newreno_mark_lost`). Gives the bytes.
+    pub(super) fn mark_head(&mut self) -> u64 {
+        let Some(entry) = self.entries.front_mut() else { return 0 };
+        if entry.lost || entry.sacked || entry.again {
+            return 0;
+        }
+        entry.lost = true;
+        let size = len(&(entry.start..entry.end));
+        self.lost += size;
+        size
+    }
+
+    /// A recovery is over: what duplicates told is settled.
+    pub(super) const fn forget_duplicates(&mut self) {
+        self.counted = 0;
     }
 
     /// A recovery begins: everything is looked at again.

@@ -33,6 +33,10 @@ impl Blocks {
         }
     }
 
+    pub(super) const fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     pub(super) fn iter(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
         self.blocks[..self.count].iter().copied()
     }
@@ -51,6 +55,8 @@ pub(in crate::analysis) struct Heard {
     pub(in crate::analysis) dsack: bool,
     /// `TSval` and `TSecr`.
     pub(in crate::analysis) stamps: Option<(u32, u32)>,
+    /// A duplicate acknowledgment (RFC 5681 section 2).
+    pub(in crate::analysis) duplicate: bool,
     /// With the ECE flag.
     pub(in crate::analysis) ece: bool,
     /// The receive window in bytes, if its scale is known.
@@ -65,29 +71,36 @@ pub(super) struct DelayLine {
     ticks: VecDeque<(u32, Timestamp)>,
     recent: [Span; RECENT],
     measured: usize,
-    /// From the handshake, until better is known.
-    first: Span,
+    /// From the handshake.
+    first: Option<Span>,
+    /// The smallest ever.
+    least: Option<Span>,
 }
 
 impl DelayLine {
     /// The handshake took so long between the tap and the sender.
     pub(super) const fn expect_up(&mut self, up: Span) {
-        self.first = up;
+        self.first = Some(up);
     }
 
     /// From the tap to the sender and back to the tap.
     pub(super) fn up(&self) -> Span {
         let known = self.measured.min(RECENT);
-        self.recent[..known].iter().copied().min().unwrap_or(self.first)
+        self.recent[..known].iter().copied().min().or(self.first).unwrap_or(Span::ZERO)
     }
 
     /// Whether the tap is so near the sender that nothing waits.
     pub(super) fn is_near(&self) -> bool {
-        self.up() <= NEAR
+        self.first.or(self.least).is_none_or(|up| up <= NEAR)
     }
 
     /// An acknowledgment passes the tap.
     pub(super) fn push(&mut self, heard: Heard) {
+        self.waiting.push_back(heard);
+    }
+
+    /// The same, for the clock of the echoes: also where nothing has to wait.
+    pub(super) fn tick(&mut self, heard: &Heard) {
         if let Some((tsval, _)) = heard.stamps
             && self.ticks.back().is_none_or(|&(last, _)| tsval.wrapping_sub(last).cast_signed() > 0)
         {
@@ -96,7 +109,6 @@ impl DelayLine {
                 self.ticks.pop_front();
             }
         }
-        self.waiting.push_back(heard);
     }
 
     /// A segment of the sender that echoes `tsecr` passes the tap: acknowledgments with older stamps have been heard, and the
@@ -109,7 +121,9 @@ impl DelayLine {
             }
             self.ticks.pop_front();
             if behind == 0 {
-                self.recent[self.measured % RECENT] = now.since(since).max(Span::ZERO);
+                let up = now.since(since).max(Span::ZERO);
+                self.least = Some(self.least.map_or(up, |least| least.min(up)));
+                self.recent[self.measured % RECENT] = up;
                 self.measured = if self.measured == usize::MAX { RECENT } else { self.measured + 1 };
             }
         }

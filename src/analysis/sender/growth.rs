@@ -8,6 +8,26 @@ use crate::cc::{Acked, CcSetup, Phase, RateSample};
 use crate::report::{RoundRecord, RttSource};
 use crate::units::{Bytes, Span, Timestamp};
 
+/// Longest round trip and most bytes in flight that any algorithm is asked to make sense of.
+const LONGEST: Span = Span::from_secs(600);
+const MOST: u64 = 1 << 32;
+
+/// Whether the algorithms can make sense of an ACK: a capture may hold any time and any number.
+fn is_plausible(ack: &Acked) -> bool {
+    let sane = |rtt: Option<Span>| rtt.is_none_or(|rtt| rtt <= LONGEST && rtt >= Span::from_nanos(100));
+    let rate = ack.rate.is_none_or(|sample| {
+        sample.interval >= Span::from_nanos(100)
+            && sample.interval <= LONGEST
+            && sample.delivered.get() <= MOST
+    });
+    sane(ack.rtt)
+        && sane(ack.srtt)
+        && sane(ack.min_rtt)
+        && rate
+        && ack.in_flight.get().max(ack.prior_in_flight.get()).max(ack.bytes.get()) <= MOST
+        && ack.acked_to <= ack.sent_to
+}
+
 impl SenderModel {
     /// RTT samples as the kernel takes them (`tcp_clean_rtx_queue`, `tcp_ack_update_rtt`). Gives the one for the controllers.
     pub(super) fn measure(
@@ -51,8 +71,9 @@ impl SenderModel {
         if self.replicas.is_none() {
             if self.rate.delivered < WORTH * self.mss() {
                 // All algorithms start alike (RFC 5681 section 3.1).
-                if self.phase == Phase::Open && delivered.advanced > 0 {
-                    self.window.follow(0, delivered.bytes);
+                let used = self.full_flag || self.window.get() < 2.0 * self.flight_peak as f64;
+                if self.phase == Phase::Open && delivered.advanced > 0 && used {
+                    self.window.follow(0, delivered.bytes.div_ceil(self.mss()) * self.mss());
                 }
                 return;
             }
@@ -82,15 +103,18 @@ impl SenderModel {
             flight_peak: Bytes::new(self.flight_peak),
             phase: self.phase,
         };
+        if !is_plausible(&event) {
+            return;
+        }
         let before = self.follower_window();
         if let Some(replicas) = &mut self.replicas {
             replicas.on_ack(now, &event);
         }
         let after = self.follower_window();
-        if let (Some(before), Some(after)) = (before, after) {
-            if self.phase != Phase::Recovery {
-                self.window.follow(before, after);
-            }
+        if let (Some(before), Some(after)) = (before, after)
+            && self.phase != Phase::Recovery
+        {
+            self.window.follow(before, after);
         }
     }
 
@@ -100,7 +124,7 @@ impl SenderModel {
             return;
         }
         let lead = self.follower_window().unwrap_or(0);
-        let grown = (lead as f64 - self.lead_at_round as f64) / self.mss() as f64;
+        let grown = lead as f64 / self.lead_at_round.max(1) as f64 - 1.0;
         let shown = self.rounds.next(self.board.next(), grown, self.line.is_near());
         let slow_start = self.in_slow_start();
         if let Some(done) = self.rounds.last {

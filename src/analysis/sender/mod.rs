@@ -38,7 +38,7 @@ use crate::report::{RoundRecord, Trace, Trigger, WindowPhase};
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
 /// RFC 6928.
-const INITIAL_WINDOW: u32 = 10;
+pub(super) const INITIAL_WINDOW: u32 = 10;
 
 /// Segments after which replicas are worth their cost.
 const WORTH: u64 = 32;
@@ -72,6 +72,8 @@ pub(super) struct SenderSetup {
     pub(super) ecn: bool,
     /// From the tap to the sender and back.
     pub(super) up: Option<Span>,
+    /// Initial window in segments.
+    pub(super) initial: u32,
 }
 
 /// A segment with data, as the tap sees it.
@@ -106,6 +108,7 @@ struct Undo {
 
 /// The twin of one sender.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about the sender")]
 pub(super) struct SenderModel {
     setup: SenderSetup,
     board: Board,
@@ -124,6 +127,8 @@ pub(super) struct SenderModel {
     threshold: Option<f64>,
     newest: Timestamp,
     reordering: bool,
+    /// SACK blocks were heard at all: without them duplicates are counted, as the kernel does.
+    blocks_seen: bool,
     receive: Option<u64>,
     last_heard: Option<Timestamp>,
     last_sent: Option<Timestamp>,
@@ -162,7 +167,7 @@ impl SenderModel {
             rtt: RttStats::default(),
             line,
             replicas: None,
-            window: WindowEstimate::new(u64::from(INITIAL_WINDOW) * mss),
+            window: WindowEstimate::new(u64::from(setup.initial) * mss),
             rounds: Rounds::default(),
             phase: Phase::Open,
             recovery_end: 0,
@@ -171,6 +176,7 @@ impl SenderModel {
             threshold: None,
             newest: Timestamp::MIN,
             reordering: false,
+            blocks_seen: false,
             receive: None,
             last_heard: None,
             last_sent: None,
@@ -179,7 +185,7 @@ impl SenderModel {
             owed: false,
             haste: Haste::None,
             spacing: None,
-            full_flag: true,
+            full_flag: false,
             flight_peak: 0,
             usage_end: 0,
             lead_at_round: 0,
@@ -218,6 +224,7 @@ impl SenderModel {
                 self.echo = Some(echo);
             }
         }
+        self.note_silence(sent.at, out);
         self.hear_until(sent.at, out);
         match sent.again {
             None => self.send_new(sent),
@@ -228,6 +235,7 @@ impl SenderModel {
 
     /// An acknowledgment passes the tap.
     pub(super) fn on_ack(&mut self, heard: &Heard, out: &mut dyn FnMut(Told)) {
+        self.line.tick(heard);
         if self.line.is_near() && heard.at >= self.last_sent.unwrap_or(Timestamp::MIN) {
             self.hear(heard, heard.at, out);
             return;
@@ -309,10 +317,14 @@ impl SenderModel {
         if let Some(last) = self.last_heard {
             let gap = now.since(last);
             let mean = self.spacing.unwrap_or(gap).as_nanos();
-            self.spacing = Some(Span::from_nanos(mean - mean / 8 + gap.as_nanos() / 8));
+            self.spacing = Some(Span::from_nanos((mean - mean / 8).saturating_add(gap.as_nanos() / 8)));
         }
         self.last_heard = Some(now);
         self.board.acknowledge(heard.ack, &mut delivered);
+        self.blocks_seen |= !heard.blocks.is_empty();
+        if !self.blocks_seen {
+            self.board.count_duplicates(heard.duplicate, self.mss(), &mut delivered);
+        }
         for (at, (start, end)) in heard.blocks.iter().enumerate() {
             if !(at == 0 && heard.dsack) && start < end {
                 self.board.sack(start..end, &mut delivered);

@@ -34,9 +34,8 @@ impl SenderModel {
             Phase::Open => WindowPhase::Avoidance,
         };
         // Where the tap is far from the sender, what passes it left the sender half a round trip before.
-        let way = Span::from_nanos(self.line.up().as_nanos() / 2);
-        let at =
-            if self.line.is_near() { now } else { Timestamp::from_nanos(now.as_nanos() - way.as_nanos()) };
+        let way = Span::from_nanos(self.line.up().as_nanos() / -2);
+        let at = if self.line.is_near() { now } else { now + way };
         let point = WindowPoint { at, flight, band: Some(band), receive: self.receive, phase };
         if self.last_point.is_none_or(|last| WindowPoint { at: last.at, ..point } != last) {
             out(Told::Window(point));

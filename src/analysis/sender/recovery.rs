@@ -1,9 +1,9 @@
 //! What the sender does about losses: its states (`tcp_ca_state`), how they begin and end, and what they do to the window.
 
 use super::board::Delivered;
-use super::{DataSent, Heard, INITIAL_WINDOW, SenderModel, Undo};
+use super::{Band, DataSent, Heard, INITIAL_WINDOW, SenderModel, Told, Undo, WindowPoint};
 use crate::cc::{Congestion, CongestionKind, Phase};
-use crate::report::Trigger;
+use crate::report::{Trigger, WindowPhase};
 use crate::units::{Bytes, Span, Timestamp};
 
 impl SenderModel {
@@ -79,6 +79,10 @@ impl SenderModel {
     }
 
     pub(super) fn mark_lost(&mut self) {
+        if !self.blocks_seen {
+            self.rate.lost += self.board.mark_head();
+            return;
+        }
         let patience = if self.reordering {
             Span::from_nanos(self.rtt.min().unwrap_or(Span::ZERO).as_nanos() / 4)
         } else {
@@ -128,6 +132,7 @@ impl SenderModel {
             self.board.forget_losses();
             self.phase = Phase::Open;
             self.undo = None;
+            self.board.forget_duplicates();
         } else if self.board.una() >= self.recovery_end {
             let in_flight = self.board.in_flight();
             if let Some(replicas) = &mut self.replicas {
@@ -140,6 +145,26 @@ impl SenderModel {
             }
             self.phase = Phase::Open;
             self.undo = None;
+            self.board.forget_duplicates();
+        }
+    }
+
+    /// Far from the sender its timer is not seen to fire: nothing came for longer than it waits, while data was outstanding.
+    pub(super) fn note_silence(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
+        let Some(last) = self.last_sent.max(self.last_heard) else { return };
+        if self.line.is_near() || self.board.outstanding() == 0 || self.phase == Phase::Timeout {
+            return;
+        }
+        let fired = last + self.rtt.timeout();
+        if fired < now && now.since(fired) > self.line.up() {
+            let window = self.mss();
+            out(Told::Window(WindowPoint {
+                at: fired,
+                flight: window,
+                band: Some(Band { window, low: window, high: 2 * window }),
+                receive: self.receive,
+                phase: WindowPhase::Timeout,
+            }));
         }
     }
 }

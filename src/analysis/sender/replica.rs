@@ -7,6 +7,7 @@ use crate::units::{Bytes, Timestamp};
 
 /// What a round trip showed of the window.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what a round showed are independent facts")]
 pub(super) struct Shown {
     /// Most in flight, bytes.
     pub(super) peak: u64,

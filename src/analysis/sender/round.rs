@@ -55,6 +55,7 @@ impl Haste {
 
 /// The round under way.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what a round was are independent facts")]
 pub(super) struct Round {
     /// It ends when this is acknowledged.
     pub(super) end: i64,
@@ -83,7 +84,8 @@ pub(super) struct Round {
 pub(super) struct Rounds {
     pub(super) now: Option<Round>,
     pub(super) last: Option<Round>,
-    /// Rounds in a row in which the peak stayed the same, and by how much the leading replica grew meanwhile.
+    /// Rounds in a row in which the peak stayed near this, and by what share the window should have grown meanwhile.
+    base: u64,
     level: u32,
     grown: f64,
     /// The window was reduced and has not been seen since.
@@ -151,18 +153,18 @@ impl Rounds {
 
     /// Whether the flight stands still where the window would grow: a buffer of a fixed size fills it.
     const fn is_level(&self) -> bool {
-        self.level >= 3 && self.grown >= 2.0
+        self.level >= 2 && self.grown >= 0.15
     }
 
-    /// The round is over; `grown` is by how many segments the leading replica grew in it.
+    /// The round is over; `grown` is the share by which the replica grew in it.
     pub(super) fn next(&mut self, end: i64, grown: f64, near: bool) -> Option<Shown> {
         let done = self.now.replace(Round::starting(end))?;
-        if self.last.is_some_and(|last| last.peak == done.peak) && !done.disturbed {
+        let level = done.peak.abs_diff(self.base) * 50 <= self.base;
+        if level && !done.disturbed {
             self.level += 1;
             self.grown += grown;
         } else {
-            self.level = 0;
-            self.grown = 0.0;
+            (self.base, self.level, self.grown) = (done.peak, 0, 0.0);
         }
         let recovering = done.disturbed && self.last.is_some_and(|last| last.disturbed);
         self.reduced |= done.disturbed;

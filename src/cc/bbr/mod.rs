@@ -40,6 +40,8 @@ const FULL_ROUNDS: u32 = 3;
 const FULL_GROWTH: f64 = 1.25;
 /// `bbr_pacing_margin_percent`: one percent below the rate, so that no queue stays.
 const PACING_MARGIN: f64 = 0.99;
+/// No path holds more segments.
+const MOST_SEGMENTS: u32 = 1 << 28;
 /// Below this rate one segment is sent at a time (`bbr_min_tso_rate`), bits per second.
 const MIN_BURST_RATE: f64 = 1_200_000.0;
 
@@ -162,7 +164,8 @@ impl BbrState {
     }
 
     fn bdp(&self, rate: f64, gain: f64) -> u32 {
-        self.min_rtt.map_or(self.initial, |rtt| (rate * rtt.as_secs_f64() * gain).ceil() as u32)
+        let bdp = |rtt: Span| (rate * rtt.as_secs_f64() * gain).ceil().min(f64::from(MOST_SEGMENTS)) as u32;
+        self.min_rtt.map_or(self.initial, bdp)
     }
 
     fn with_quantum(&self, window: u32) -> u32 {
