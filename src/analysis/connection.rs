@@ -12,9 +12,9 @@ use super::sender::{self, Blocks, DataSent, Heard, SenderModel, SenderSetup, Tol
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
-use crate::report::{Dir, RetransmissionRow, RttRow, SeriesRow, Trace, WindowRow};
+use crate::report::{Dir, IntervalRow, LimitRow, RetransmissionRow, RttRow, SeriesRow, Trace, WindowRow};
 use crate::seq::StreamOffset;
-use crate::units::Timestamp;
+use crate::units::{Bytes, Rate, Span, Timestamp};
 
 /// How far an acknowledgment may be off and still show that two one-sided VLANs are one connection.
 const SAME_CONNECTION: i64 = 1 << 22;
@@ -156,12 +156,13 @@ impl Connection {
         let handshake = self.lifecycle.handshake();
         let passed = as_sender(segment, &mut facts, stream, sender, handshake, vouched, closed);
         if let Some(passed) = passed {
-            let model = sender
-                .sender
-                .get_or_insert_with(|| Box::new(SenderModel::new(setup(handshake, from, segment))));
+            let model = sender.sender.get_or_insert_with(|| {
+                Box::new(SenderModel::new(setup(handshake, from, segment, found.interval)))
+            });
             let sent = DataSent {
                 at: segment.at,
                 bytes: facts.data.get()..facts.data_end().get(),
+                fresh: facts.fresh.into(),
                 again: passed.again,
                 stamps: segment.options.timestamps,
             };
@@ -187,6 +188,11 @@ impl Connection {
         self.compacted = true;
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
+                direction.finish_sender(&mut |told| {
+                    if found.wanted {
+                        found.told.push((side, told));
+                    }
+                });
                 direction.compact(&mut |row| found.closed.push((side, row)));
             }
         }
@@ -196,6 +202,11 @@ impl Connection {
     pub(super) fn finish(&mut self, found: &mut Findings) {
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
+                direction.finish_sender(&mut |told| {
+                    if found.wanted {
+                        found.told.push((side, told));
+                    }
+                });
                 direction.close_verdicts(&mut |row| found.closed.push((side, row)));
             }
         }
@@ -280,6 +291,26 @@ impl Connection {
                 rtt_us: sample.oldest.as_micros_f64(),
                 source: sample.source,
                 newest_us: sample.newest.as_micros_f64(),
+            }),
+            Told::Interval(span) => SeriesRow::Interval(IntervalRow {
+                connection,
+                dir,
+                start_ns: span.start.as_nanos(),
+                end_ns: span.end.as_nanos(),
+                bytes: span.bytes,
+                throughput_bps: Rate::average(Bytes::new(span.bytes), span.end.since(span.start))
+                    .map_or(0.0, Rate::as_bits_per_sec),
+                retransmitted_packets: span.resent,
+                rtt_us: span.rtt.map(Span::as_micros_f64),
+                cwnd_bytes: span.window,
+            }),
+            Told::Limit(span) => SeriesRow::Limit(LimitRow {
+                connection,
+                dir,
+                start_ns: span.start.as_nanos(),
+                end_ns: span.end.as_nanos(),
+                limit: span.limit,
+                score: span.score,
             }),
             Told::Window(point) => SeriesRow::Window(WindowRow {
                 connection,
@@ -383,7 +414,7 @@ fn heard(
 }
 
 /// What the handshake says of the sender of `segment`.
-fn setup(handshake: &Handshake, from: Side, segment: &Segment<'_>) -> SenderSetup {
+fn setup(handshake: &Handshake, from: Side, segment: &Segment<'_>, interval: Span) -> SenderSetup {
     let offered = |side: Side| handshake.offer(side).and_then(|offer| offer.mss);
     let mss = match (offered(from), offered(from.other())) {
         (Some(mine), Some(theirs)) => u32::from(mine.min(theirs)),
@@ -400,6 +431,8 @@ fn setup(handshake: &Handshake, from: Side, segment: &Segment<'_>) -> SenderSetu
             Some(crate::report::Ecn::Classic | crate::report::Ecn::Accurate)
         ),
         up: handshake.halves(from).map(|(up, _)| up),
+        opening: handshake.opening(),
+        interval,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
         initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(sender::INITIAL_WINDOW, |_| 1),
     }

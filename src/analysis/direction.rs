@@ -8,7 +8,7 @@ use super::counters::Counters;
 use super::coverage::Coverage;
 use super::loss::trail::Trail;
 use super::loss::{Closed, LossCounts, LossStage};
-use super::sender::{SenderModel, SenderSummary};
+use super::sender::{SenderModel, SenderSummary, Told};
 use super::window::WindowTracker;
 use crate::decode::EncapId;
 use crate::flow::Stream;
@@ -113,6 +113,13 @@ impl Direction {
     pub(super) fn sender_summary(&self) -> Option<Cow<'_, SenderSummary>> {
         let ended = self.ended.as_deref().map(Cow::Borrowed);
         ended.or_else(|| Some(Cow::Owned(self.sender.as_ref()?.summary())))
+    }
+
+    /// Nothing follows: its sender tells what was still open.
+    pub(super) fn finish_sender(&mut self, out: &mut dyn FnMut(Told)) {
+        if let Some(sender) = &mut self.sender {
+            sender.finish(out);
+        }
     }
 
     /// The rounds of its data.

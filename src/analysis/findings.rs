@@ -3,6 +3,7 @@
 use super::loss::Closed;
 use super::sender::Told;
 use crate::flow::Side;
+use crate::units::Span;
 
 /// Verdicts and samples, each with the side that sent the data.
 #[derive(Debug, Default)]
@@ -11,4 +12,6 @@ pub(super) struct Findings {
     pub(super) told: Vec<(Side, Told)>,
     /// Whether anyone wants what is told; nothing is kept otherwise.
     pub(super) wanted: bool,
+    /// Length of the intervals of the interval table.
+    pub(super) interval: Span,
 }

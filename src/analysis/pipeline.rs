@@ -28,6 +28,8 @@ pub struct PipelineOptions {
     pub ignore_encap: bool,
     /// Make the rows of what changes over time.
     pub series: bool,
+    /// Length of the intervals of the interval table.
+    pub interval: Span,
     /// Key of the connection table's hash.
     pub hash_seed: u64,
 }
@@ -87,7 +89,7 @@ impl Pipeline {
             options,
             table: FlowTable::new(bounds, options.hash_seed),
             totals: Totals::default(),
-            found: Findings { wanted: options.series, ..Findings::default() },
+            found: Findings { wanted: options.series, interval: options.interval, ..Findings::default() },
             rows: Vec::new(),
             series: Vec::new(),
             watch: Watch::default(),

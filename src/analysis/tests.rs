@@ -104,6 +104,7 @@ impl ReportSink for Gathered {
 fn run(draws: &[Draw]) -> Gathered {
     let mut pipeline = Pipeline::new(PipelineOptions {
         series: true,
+        interval: Span::from_secs(1),
         max_connections: 10,
         idle_timeout: Span::from_secs(9_000),
         ignore_encap: false,

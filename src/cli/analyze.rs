@@ -105,6 +105,12 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "TIME", default_value = "150min", value_parser = quantity::positive_span, help_heading = "Analysis")]
     idle_timeout: Span,
 
+    /// Length of an interval in the table `intervals`
+    ///
+    /// As iperf3 --interval: new payload, packets sent again, RTT and congestion window in each, from the first data on.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = quantity::positive_span, help_heading = "Analysis")]
+    interval: Span,
+
     /// Make no predictions (none are made yet)
     ///
     /// What other congestion controls would have got is not predicted from a capture so far; scripts that must not wait for
@@ -267,6 +273,7 @@ impl AnalyzeArgs {
             ignore_encap: self.ignore_encap,
             max_connections: self.max_connections,
             idle_timeout: self.idle_timeout,
+            interval: self.interval,
             hash_seed: args::hash_seed(),
         }
     }

@@ -36,6 +36,8 @@ pub struct Options {
     pub max_connections: usize,
     /// An open connection without packets for so long is finished.
     pub idle_timeout: Span,
+    /// Length of the intervals of the interval table.
+    pub interval: Span,
     /// Key of the hash of the connection table, so that no one can choose colliding addresses; any number does.
     pub hash_seed: u64,
 }
@@ -51,6 +53,7 @@ impl Default for Options {
             max_connections: 1_000_000,
             // Above the two hours of keep-alive's default (RFC 9293 section 3.8.4).
             idle_timeout: Span::from_secs(9_000),
+            interval: Span::from_secs(1),
             hash_seed: 0,
         }
     }
@@ -146,6 +149,7 @@ impl Options {
             idle_timeout: self.idle_timeout,
             ignore_encap: self.ignore_encap,
             series: false,
+            interval: self.interval,
             hash_seed: self.hash_seed,
         }
     }

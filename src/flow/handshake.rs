@@ -142,6 +142,16 @@ impl Handshake {
         }
     }
 
+    /// When the first SYN passed and when the handshake was complete; `None` where either was not seen.
+    pub fn opening(&self) -> Option<(Timestamp, Timestamp)> {
+        let first = [Side::Low, Side::High]
+            .into_iter()
+            .filter_map(|side| self.offer(side))
+            .map(|offer| offer.at)
+            .min()?;
+        Some((first, self.completed?))
+    }
+
     /// The round trips of the handshake from the tap to `side` and to the other: `None` without a clean handshake.
     pub fn halves(&self, side: Side) -> Option<(Span, Span)> {
         let completed = self.completed?;

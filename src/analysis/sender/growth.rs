@@ -119,13 +119,13 @@ impl SenderModel {
     }
 
     /// Ends the round when what was sent at its begin is acknowledged.
-    pub(super) fn turn_round(&mut self, now: Timestamp) {
+    pub(super) fn turn_round(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
         if self.rounds.now.is_none_or(|round| self.board.una() < round.end) {
             return;
         }
         let lead = self.follower_window().unwrap_or(0);
         let grown = lead as f64 / self.lead_at_round.max(1) as f64 - 1.0;
-        let shown = self.rounds.next(self.board.next(), grown, self.line.is_near());
+        let shown = self.rounds.next(self.board.next(), grown, self.line.is_near(), self.mss());
         let slow_start = self.in_slow_start();
         if let Some(done) = self.rounds.last {
             let record = RoundRecord {
@@ -142,7 +142,9 @@ impl SenderModel {
                 slow_start,
                 ..self.record
             };
+            self.round_rtt = record.rtt_min.or(self.round_rtt);
             self.trace.push(record);
+            self.limits.turn(now, &mut |span| out(Told::Limit(span)));
             self.record = RoundRecord { start: now, ..RoundRecord::default() };
             self.lost_at_round = self.rate.lost;
         }

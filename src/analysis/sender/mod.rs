@@ -9,9 +9,12 @@
 #![allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
 mod board;
+mod charge;
 mod delay;
 mod growth;
 mod identify;
+mod interval;
+mod limits;
 mod point;
 mod rate;
 mod recovery;
@@ -23,10 +26,14 @@ mod window;
 use std::ops::Range;
 
 pub(super) use delay::{Blocks, Heard};
+pub(super) use interval::IntervalSpan;
+pub(super) use limits::{Charges, LIMITS, LimitSpan};
 pub(super) use window::Band;
 
 use board::{Board, Delivered};
 use delay::DelayLine;
+use interval::IntervalClock;
+use limits::LimitClock;
 use rate::RateEstimator;
 use replica::Replicas;
 use round::{Haste, Round, Rounds, Timing};
@@ -50,6 +57,10 @@ pub(super) enum Told {
     Rtt(RttSample),
     /// Flight and window.
     Window(WindowPoint),
+    /// An interval is over.
+    Interval(IntervalSpan),
+    /// A stretch with one limit is over.
+    Limit(LimitSpan),
 }
 
 /// Flight and window at one moment.
@@ -74,6 +85,10 @@ pub(super) struct SenderSetup {
     pub(super) up: Option<Span>,
     /// Initial window in segments.
     pub(super) initial: u32,
+    /// When the connection began to be opened, and when it was.
+    pub(super) opening: Option<(Timestamp, Timestamp)>,
+    /// Length of the intervals.
+    pub(super) interval: Span,
 }
 
 /// A segment with data, as the tap sees it.
@@ -81,6 +96,8 @@ pub(super) struct SenderSetup {
 pub(super) struct DataSent {
     pub(super) at: Timestamp,
     pub(super) bytes: Range<i64>,
+    /// Bytes of it never seen before.
+    pub(super) fresh: u64,
     /// What made the sender send it again, if it did.
     pub(super) again: Option<Trigger>,
     /// `TSval` and `TSecr`.
@@ -95,6 +112,8 @@ pub(super) struct SenderSummary {
     pub(super) algorithm: Option<(&'static str, f64)>,
     /// Algorithms with their mean errors, best first.
     pub(super) ranking: Vec<(&'static str, f64)>,
+    /// Time charged to each limit.
+    pub(super) limits: Charges,
     pub(super) trace: Trace,
 }
 
@@ -130,6 +149,10 @@ pub(super) struct SenderModel {
     /// SACK blocks were heard at all: without them duplicates are counted, as the kernel does.
     blocks_seen: bool,
     receive: Option<u64>,
+    /// Room in it after the last thing that was sent.
+    last_room: Option<u64>,
+    /// Smallest RTT of the last whole round.
+    round_rtt: Option<Span>,
     last_heard: Option<Timestamp>,
     last_sent: Option<Timestamp>,
     /// In flight after the last thing that was sent; whether it was new.
@@ -151,6 +174,8 @@ pub(super) struct SenderModel {
     /// The round under way and those before.
     record: RoundRecord,
     trace: Trace,
+    limits: LimitClock,
+    intervals: IntervalClock,
 }
 
 impl SenderModel {
@@ -178,6 +203,8 @@ impl SenderModel {
             reordering: false,
             blocks_seen: false,
             receive: None,
+            last_room: None,
+            round_rtt: None,
             last_heard: None,
             last_sent: None,
             after: 0,
@@ -194,7 +221,16 @@ impl SenderModel {
             last_point: None,
             record: RoundRecord::default(),
             trace: Trace::default(),
+            limits: LimitClock::default(),
+            intervals: IntervalClock::new(setup.interval),
         }
+    }
+
+    /// Nothing follows: tells what was still open.
+    pub(super) fn finish(&mut self, out: &mut dyn FnMut(Told)) {
+        self.limits.finish(&mut |span| out(Told::Limit(span)));
+        let window = self.told_window();
+        self.intervals.finish(self.rtt.smoothed(), window, &mut |span| out(Told::Interval(span)));
     }
 
     /// What the report needs at the end.
@@ -203,6 +239,7 @@ impl SenderModel {
             rtt: self.rtt.clone(),
             algorithm: self.replicas.as_ref().and_then(|replicas| identify::identify(replicas)),
             ranking: self.replicas.as_ref().map(|replicas| replicas.ranking()).unwrap_or_default(),
+            limits: self.limits.charges(),
             trace: Trace::default(),
         }
     }
@@ -226,6 +263,8 @@ impl SenderModel {
         }
         self.note_silence(sent.at, out);
         self.hear_until(sent.at, out);
+        self.pass_time(sent.at, sent.again == Some(Trigger::Rto), out);
+        self.intervals.count(sent.at, sent.fresh, sent.again.is_some());
         match sent.again {
             None => self.send_new(sent),
             Some(trigger) => self.send_again(sent, trigger),
@@ -277,7 +316,7 @@ impl SenderModel {
             self.record.start = now;
         }
         self.record.sent += size;
-        self.rounds.sent(size, full, self.haste);
+        self.rounds.sent(size, full, self.mss(), self.haste);
         if idle && let Some(round) = &mut self.rounds.now {
             round.idle = true;
         }
@@ -305,6 +344,7 @@ impl SenderModel {
 
     /// The sender hears an acknowledgment.
     fn hear(&mut self, heard: &Heard, now: Timestamp, out: &mut dyn FnMut(Told)) {
+        self.pass_time(now, false, out);
         let prior = self.board.in_flight();
         let mut delivered = Delivered::default();
         if self.owed && self.phase == Phase::Open {
@@ -360,7 +400,8 @@ impl SenderModel {
         let rate = sample.filter(|sample| !sample.app_limited).and_then(|sample| sample.rate());
         self.record.note(rtt, rate.map(Rate::as_bytes_per_sec));
         self.grow(now, &delivered, lost, rtt, sample, prior);
-        self.turn_round(now);
+        self.turn_round(now, out);
+        self.judge_limit();
         self.tell(now, out);
     }
 }

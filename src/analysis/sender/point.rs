@@ -6,6 +6,11 @@ use crate::report::WindowPhase;
 use crate::units::{Span, Timestamp};
 
 impl SenderModel {
+    /// The congestion window as it is told.
+    pub(super) fn told_window(&self) -> Option<u64> {
+        self.last_point.and_then(|point| point.band).map(|band| band.window)
+    }
+
     /// Whether the leading replica is below its threshold.
     pub(super) fn in_slow_start(&self) -> bool {
         self.replicas.as_ref().is_none_or(|replicas| {
@@ -48,6 +53,7 @@ impl SenderModel {
         let flight = self.board.in_flight();
         self.after = flight;
         self.last_sent = Some(sent.at);
+        self.last_room = self.receive_room();
         let shut = self.receive_room().is_some_and(|room| room < self.mss());
         if let Some(round) = &mut self.rounds.now {
             round.peak = round.peak.max(flight);
@@ -62,6 +68,7 @@ impl SenderModel {
         }
         let full = flight + self.mss() > self.window.get() as u64 || self.rounds.is_full();
         self.note_usage(full);
+        self.judge_limit();
         self.tell(sent.at, out);
     }
 

@@ -15,6 +15,8 @@ pub(super) struct Shown {
     pub(super) full: bool,
     /// The sender was neither idle nor without data, and yet did not answer acknowledgments: it spaces its segments.
     pub(super) paced: bool,
+    /// The tap is near the sender.
+    pub(super) near: bool,
     /// The first round that shows the window after a reduction.
     pub(super) reduced: bool,
     /// All of it was in a recovery: the window is no larger than the threshold, and may be smaller.
@@ -41,6 +43,9 @@ pub(super) struct Replicas {
     mss: u64,
     /// Their clocks begin here: a controller starts at the epoch.
     start: Timestamp,
+    /// Rounds outside of recoveries, and those of them in which the sender spaced its segments.
+    open_rounds: u32,
+    paced_rounds: u32,
     /// Rounds and reductions that were compared.
     rounds: u32,
     reductions: u32,
@@ -72,7 +77,17 @@ impl Replicas {
         let all: Vec<_> = all.collect();
         // CUBIC is what most senders run.
         let lead = all.iter().position(|replica| replica.name == "cubic").unwrap_or(0);
-        Self { all, lead, follower: lead, mss: u64::from(setup.mss), start, rounds: 0, reductions: 0 }
+        Self {
+            all,
+            lead,
+            follower: lead,
+            mss: u64::from(setup.mss),
+            start,
+            open_rounds: 0,
+            paced_rounds: 0,
+            rounds: 0,
+            reductions: 0,
+        }
     }
 
     /// The one that fits best so far.
@@ -154,7 +169,12 @@ impl Replicas {
         }
         self.follower = self.best(self.follower, |replica| !replica.controller.governs_recovery());
         let paces = |replica: &Replica| replica.controller.governs_recovery();
-        self.lead = if self.rounds >= FIRST_ROUNDS { self.best(self.lead, |_| true) } else { self.lead };
+        self.open_rounds += u32::from(!shown.recovering);
+        self.paced_rounds += u32::from(shown.paced);
+        // Near the sender its manner shows; from afar everything comes as the bottleneck spaces it.
+        let may_pace =
+            self.rounds >= FIRST_ROUNDS && (!shown.near || self.paced_rounds * 3 >= self.open_rounds);
+        self.lead = if may_pace { self.best(self.lead, |_| true) } else { self.follower };
         if !paces(&self.all[self.lead]) {
             self.lead = self.follower;
         }

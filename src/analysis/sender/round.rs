@@ -69,6 +69,8 @@ pub(super) struct Round {
     pub(super) unanswered: u32,
     /// Segments, and those that were not full.
     pub(super) segments: u32,
+    /// Segments of more than one MSS.
+    pub(super) large: u32,
     pub(super) short: u32,
     /// Something was sent into an empty network.
     pub(super) idle: bool,
@@ -87,6 +89,7 @@ pub(super) struct Rounds {
     /// Rounds in a row in which the peak stayed near this, and by what share the window should have grown meanwhile.
     base: u64,
     level: u32,
+    mss: u64,
     grown: f64,
     /// The window was reduced and has not been seen since.
     reduced: bool,
@@ -103,6 +106,7 @@ impl Round {
             acks: 0,
             unanswered: 0,
             segments: 0,
+            large: 0,
             short: 0,
             idle: false,
             shut: false,
@@ -111,11 +115,16 @@ impl Round {
         }
     }
 
+    /// Segments are larger than an ACK answers: the sender gathers room for them (`tcp_tso_should_defer`).
+    const fn gathers(&self) -> bool {
+        self.large * 2 > self.segments
+    }
+
     /// Nearly all was the answer to an ACK.
     const fn is_clocked(&self) -> bool {
         self.sent > 0
             && self.prompt * 10 >= self.sent * 8
-            && (self.unanswered * 2 <= self.acks || self.at_once * 10 >= self.sent * 8)
+            && (self.unanswered * 2 <= self.acks || (self.at_once * 10 >= self.sent * 8 && self.gathers()))
             && !self.idle
             && !self.shut
     }
@@ -123,11 +132,12 @@ impl Round {
 
 impl Rounds {
     /// A segment with `bytes` new bytes was sent `since` the last ACK.
-    pub(super) fn sent(&mut self, bytes: u64, full: bool, haste: Haste) {
+    pub(super) fn sent(&mut self, bytes: u64, full: bool, mss: u64, haste: Haste) {
         let Some(round) = &mut self.now else { return };
         round.sent += bytes;
         round.segments += 1;
         round.short += u32::from(!full);
+        round.large += u32::from(bytes > mss);
         if haste != Haste::None {
             round.prompt += bytes;
         }
@@ -152,19 +162,20 @@ impl Rounds {
     }
 
     /// Whether the flight stands still where the window would grow: a buffer of a fixed size fills it.
-    const fn is_level(&self) -> bool {
-        self.level >= 2 && self.grown >= 0.15
+    fn is_level(&self) -> bool {
+        self.level >= 2
+            && self.grown * self.base as f64 >= (0.15 * self.base as f64).max(3.0 * self.mss as f64)
     }
 
     /// The round is over; `grown` is the share by which the replica grew in it.
-    pub(super) fn next(&mut self, end: i64, grown: f64, near: bool) -> Option<Shown> {
+    pub(super) fn next(&mut self, end: i64, grown: f64, near: bool, mss: u64) -> Option<Shown> {
         let done = self.now.replace(Round::starting(end))?;
-        let level = done.peak.abs_diff(self.base) * 50 <= self.base;
+        let level = done.peak.abs_diff(self.base) <= (self.base / 50).max(mss);
         if level && !done.disturbed {
             self.level += 1;
             self.grown += grown;
         } else {
-            (self.base, self.level, self.grown) = (done.peak, 0, 0.0);
+            (self.base, self.mss, self.level, self.grown) = (done.peak, mss, 0, 0.0);
         }
         let recovering = done.disturbed && self.last.is_some_and(|last| last.disturbed);
         self.reduced |= done.disturbed;
@@ -174,6 +185,7 @@ impl Rounds {
                 peak: done.peak,
                 full: false,
                 paced: false,
+                near,
                 reduced: false,
                 recovering: true,
             });
@@ -186,6 +198,6 @@ impl Rounds {
         self.reduced &= !full;
         let steady = done.segments >= 8 && done.short == 0 && !done.idle && !done.shut;
         let paced = near && steady && !done.is_clocked() && done.at_once * 2 < done.sent;
-        Some(Shown { peak: done.peak, full, paced, reduced, recovering: false })
+        Some(Shown { peak: done.peak, full, paced, near, reduced, recovering: false })
     }
 }
