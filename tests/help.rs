@@ -11,6 +11,7 @@ const PAGES: &[(&str, &str)] = &[
     ("explain", "explain"),
     ("join", "join"),
     ("predict", "predict"),
+    ("plot", "plot"),
     ("follow", "follow"),
     ("generate", "generate"),
 ];

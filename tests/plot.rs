@@ -1,14 +1,20 @@
 //! Pictures: every plot in every format, from subjects that are given here.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::Path;
 
+use tcptrace_rs::capture;
 use tcptrace_rs::cc::ALGORITHMS;
-use tcptrace_rs::plot::{ComparedValues, Figure, PLOTS, PictureFormat, Subject};
-use tcptrace_rs::report::SCHEMA;
+use tcptrace_rs::driver::{Options, analyze_seeing};
+use tcptrace_rs::plot::figure::Scale;
+use tcptrace_rs::plot::trace::{DirectionTrace, DirectionView, Spell};
+use tcptrace_rs::plot::{ComparedValues, Figure, Of, PLOTS, PictureFormat, Subject, Traces};
 use tcptrace_rs::report::comparison::{Comparison, SideFigures};
 use tcptrace_rs::report::prediction::{
     PathReport, PredictionDocument, PredictionRow, SweepDocument, SweepPoint,
 };
+use tcptrace_rs::report::{ConnectionReport, Dir, Limit, ReportSink, RetransmissionRow, SCHEMA, SeriesRow};
 
 fn path() -> PathReport {
     PathReport {
@@ -105,8 +111,68 @@ fn comparison(metric: &str, proven: bool) -> Comparison {
     }
 }
 
+/// The traces as what the analysis hands its findings to.
+struct Shared<'a>(&'a RefCell<Traces>);
+
+impl ReportSink for Shared<'_> {
+    fn connection(&mut self, connection: ConnectionReport) {
+        self.0.borrow_mut().connection(connection);
+    }
+
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        self.0.borrow_mut().retransmission(row);
+    }
+
+    fn wants_series(&self) -> bool {
+        true
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        self.0.borrow_mut().series(row);
+    }
+}
+
+fn traces(fixture: &str) -> Traces {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
+    let mut source = capture::open(path).unwrap();
+    let traces = RefCell::new(Traces::new(4, None));
+    let (_, error) =
+        analyze_seeing(&mut source, &Options::default(), &mut Shared(&traces), &mut |_| true, &mut |seen| {
+            traces.borrow_mut().packet(seen)
+        });
+    assert!(error.is_none());
+    traces.into_inner()
+}
+
+/// 1.28 MB in bursts, 38 of its segments lost, seen at the sender.
+const LOSSY: &str = "real/tail-bursts-loss4-cubic.snd.pcapng";
+
+fn draw(plot: &str, view: &DirectionView<'_>) -> Figure {
+    let plot = PLOTS.iter().find(|row| row.id() == plot).unwrap();
+    plot.figure(&Subject::Direction(view)).unwrap()
+}
+
+fn corners(figure: &Figure, name: &str) -> Vec<[f64; 2]> {
+    let series = figure.series.iter().find(|series| series.name == name);
+    series.unwrap_or_else(|| panic!("{} has no {name}", figure.plot)).marks.corners().collect()
+}
+
+/// A direction that was limited by its application for 6 s and by its window for 2 s.
+fn limited(view: &DirectionView<'_>) -> DirectionTrace {
+    let start = view.connection.first_ns;
+    let spell = |from: i64, to: i64, kind| Spell { from: start + from, to: start + to, kind };
+    let (application, window) = (Limit::Application, Limit::CongestionWindow);
+    let limits = [(0, 2, application), (2, 4, window), (4, 8, application)]
+        .map(|(from, to, kind)| spell(from * 1_000_000_000, to * 1_000_000_000, kind));
+    DirectionTrace { limits: limits.into(), ..view.trace.clone() }
+}
+
 /// Every picture of the subjects above.
 fn figures() -> Vec<Figure> {
+    let lossy = traces(LOSSY);
+    let views = lossy.views();
+    let limited = limited(&views[0]);
+    let view = DirectionView { trace: &limited, ..views[0] };
     let (predictions, sweep) = (predictions(), sweep());
     let both = [comparison("goodput_bps", true), comparison("throughput_bps", false)];
     let compared: Vec<ComparedValues<'_>> =
@@ -118,6 +184,8 @@ fn figures() -> Vec<Figure> {
         Subject::Comparisons(&compared[..1]),
         Subject::Comparisons(&compared),
         Subject::Comparisons(&summaries),
+        Subject::Direction(&view),
+        Subject::Capture(lossy.capture()),
     ];
     PLOTS.iter().flat_map(|plot| subjects.iter().filter_map(|subject| plot.figure(subject))).collect()
 }
@@ -221,4 +289,81 @@ fn one_comparison_shows_every_value_and_several_their_changes() {
     let figure = draw(&[values, ComparedValues { comparison: &other, ..values }]);
     assert_eq!(dots(&figure, "difference proven"), [4.09]);
     assert_eq!(dots(&figure, "no difference proven"), [4.09]);
+}
+
+// fixtures/README.md: 20 segments of 1448 bytes, 28,960 in all.
+#[test]
+fn a_time_sequence_graph_has_every_byte_and_every_acknowledgment() {
+    let traces = traces("small/base.pcap");
+    let views = traces.views();
+    assert_eq!(views.len(), 1, "the other direction has no data");
+    let figure = draw("timesequence", &views[0]);
+    let segments = corners(&figure, "segments");
+    assert_eq!(segments.len(), 2 * 20);
+    assert!(segments.chunks(2).all(|ends| ends[1][1] - ends[0][1] == 1448.0));
+    let acked = corners(&figure, "acknowledged up to");
+    assert_eq!(acked.iter().map(|[_, offset]| *offset).fold(0.0, f64::max), 28_960.0);
+    // The capture began 1700000000.000000 and ended 0.461198 s later.
+    assert!(
+        figure.series.iter().flat_map(|row| row.marks.corners()).all(|[x, _]| (0.0..=0.461_199).contains(&x))
+    );
+}
+
+// The baselines beside the captures, which come from both ends and the kernel's counters: 38 lost, none spurious; 18 data packets.
+#[test]
+fn every_verdict_is_a_mark_with_its_shape() {
+    let lossy = traces(LOSSY);
+    let views = lossy.views();
+    for plot in ["timesequence", "stevens", "window"] {
+        let figure = draw(plot, &views[0]);
+        assert_eq!(corners(&figure, "sent again: lost").len(), 38, "{plot}");
+        assert!(figure.series.iter().all(|series| series.name != "sent again: spurious"));
+    }
+    let dropped = traces("small/drop.pcap");
+    assert_eq!(corners(&draw("segmentsize", &dropped.views()[0]), "segments").len(), 18);
+}
+
+// 1,280,000 bytes by the program that received them.
+#[test]
+fn goodput_over_time_adds_up_to_what_was_sent() {
+    let lossy = traces(LOSSY);
+    let figure = draw("throughput", &lossy.views()[0]);
+    let steps = corners(&figure, "new payload (goodput)");
+    let bits: f64 = steps.windows(2).map(|pair| pair[0][1] * (pair[1][0] - pair[0][0])).sum();
+    assert!((bits / 8.0 - 1_280_000.0).abs() < 0.01 * 1_280_000.0, "{bits}");
+}
+
+#[test]
+fn every_plot_of_a_connection_is_described() {
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/plots.md")).unwrap();
+    for plot in PLOTS {
+        let file = match plot.of() {
+            Of::Direction => format!("`c<connection>-<dir>-{}`", plot.id()),
+            Of::Capture => format!("`capture-{}`", plot.id()),
+            Of::Result => "none".to_owned(),
+        };
+        let row = format!("| `{}` | {file} | {} |", plot.id(), plot.about());
+        assert!(text.contains(&row), "docs/plots.md lacks this row:\n{row}");
+    }
+}
+
+#[test]
+fn the_other_direction_can_be_told_apart() {
+    let traces = traces("small/base.pcap");
+    let views = traces.views();
+    assert_eq!(views[0].dir, Dir::C2s);
+    assert!(views[0].title("x").ends_with("connection 0, 10.0.0.1:40000 → 10.0.0.2:80"));
+}
+
+#[test]
+fn limits_lie_in_lanes_with_their_share_of_the_time() {
+    let traces = traces(LOSSY);
+    let views = traces.views();
+    let limited = limited(&views[0]);
+    let figure = draw("limits", &DirectionView { trace: &limited, ..views[0] });
+    let expected = ["application, 75.0 %", "congestion window, 25.0 %"].map(str::to_owned);
+    assert_eq!(figure.y.scale, Scale::Names(expected.into()));
+    let spans: Vec<(f64, f64, [u32; 2])> =
+        figure.spans.iter().map(|span| (span.from, span.to, span.lane)).collect();
+    assert_eq!(spans, [(0.0, 2.0, [0, 2]), (2.0, 4.0, [1, 2]), (4.0, 8.0, [0, 2])]);
 }

@@ -9,10 +9,11 @@ use clap::{Args, ValueEnum};
 
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
+use super::plots::{self, Plots, PlotsAs, WithPlots};
 use super::progress::Bar;
 use super::{args, quantity, when};
 use crate::capture::{OpenOptions, open_many};
-use crate::driver::{self, Options, TimeBound};
+use crate::driver::{self, Options, Progress, TimeBound};
 use crate::error::CaptureError;
 use crate::filter::Filter;
 use crate::output::sink::{DirSink, Sink};
@@ -125,7 +126,7 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true, help_heading = "Output")]
     format: Option<Format>,
 
-    /// Write report.json and tables into this directory
+    /// Write report.json, tables and plots into this directory
     ///
     /// It is created if need be, before anything is read. Nothing is printed then, unless --format asks for it.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
@@ -143,6 +144,13 @@ pub(super) struct AnalyzeArgs {
         help_heading = "Output"
     )]
     tables: Option<TablesAs>,
+
+    /// Draw plots as svg, png, xplot, or none [default: svg]
+    ///
+    /// Several formats are separated by commas. DIR/plots/c0-c2s-rtt.svg and so on, of the --top largest connections (at most 100),
+    /// and of the capture; docs/plots.md shows each.
+    #[arg(long, value_name = "FORMAT", value_delimiter = ',', value_parser = plots::parser(), hide_possible_values = true, requires = "out", help_heading = "Output")]
+    plots: Vec<PlotsAs>,
 
     /// All rows in the text, also those that are zero
     #[arg(short, long, help_heading = "Output")]
@@ -201,6 +209,10 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         (None, Some(_)) => None,
     };
     let mut report = Writers(Vec::new());
+    let plots = match &out_dir {
+        Some(_) => Plots::new(&args.plots, args.top.0, args.connection)?,
+        None => None,
+    };
     if let Some(dir) = &mut out_dir {
         let json = renderer("json").context("this build writes no JSON")?;
         let file = BufWriter::new(dir.create("report.json").context("--out")?);
@@ -227,16 +239,25 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         }
     };
     let bar = Bar::new(console, source.total_bytes());
-    let (mut capture, error) =
-        driver::analyze_into(&mut source, &args.options(), &mut report, &mut |state| {
-            bar.show(&state);
-            !reader_left.get()
-        });
+    let progress = &mut |state: Progress| {
+        bar.show(&state);
+        !reader_left.get()
+    };
+    let sink = &mut WithPlots { report: &mut report, plots: plots.as_ref() };
+    let (mut capture, error) = match &plots {
+        Some(plots) => driver::analyze_seeing(&mut source, &args.options(), sink, progress, &mut |seen| {
+            plots.seen(seen);
+        }),
+        None => driver::analyze_into(&mut source, &args.options(), sink, progress),
+    };
     drop(bar);
     let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
     name_files(&mut capture, source.paths(), &errors);
     report.finish(&capture)?;
     if let Some(mut dir) = out_dir {
+        if let Some(plots) = &plots {
+            plots.write(&mut dir, console)?;
+        }
         dir.commit().context("--out")?;
     }
     if let Some(number) = args.connection.filter(|number| *number >= capture.connections) {

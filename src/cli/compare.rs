@@ -26,7 +26,7 @@ use crate::compare::sample::Sample;
 use crate::compare::test::{self, TESTS};
 use crate::compare::text::{self, Look};
 use crate::output::escape_json;
-use crate::plot::{ComparedValues, Subject};
+use crate::plot::{ComparedValues, Subject, figures};
 use crate::report::SCHEMA;
 use crate::report::comparison::Comparisons;
 
@@ -269,7 +269,7 @@ pub(super) fn run(args: &CompareArgs, console: Console) -> anyhow::Result<Outcom
     }
     if let Some(picture) = picture {
         let list: Vec<ComparedValues<'_>> = compares.list.iter().map(Compared::values).collect();
-        picture.draw(&Subject::Comparisons(&list))?;
+        picture.draw(figures(&Subject::Comparisons(&list)).next())?;
     }
     match args.format {
         Format::Text => print_text(args, &compares, &plan, console)?,

@@ -15,6 +15,8 @@ mod follow;
 mod generate;
 mod join;
 mod picture;
+mod plot;
+mod plots;
 mod predict;
 mod predict_text;
 mod progress;
@@ -71,6 +73,8 @@ enum Command {
     Predict(Box<predict::PredictArgs>),
     /// Join two captures of the same traffic: exact losses and delays
     Join(join::JoinArgs),
+    /// Draw one connection, or the capture
+    Plot(plot::PlotArgs),
     /// Write the payload of one connection
     Follow(follow::FollowArgs),
     /// Print the manual page or shell completions
@@ -86,6 +90,7 @@ impl Command {
             Self::Compare(args) => compare::run(args, console),
             Self::Predict(args) => predict::run(args, console),
             Self::Join(args) => join::run(args, console),
+            Self::Plot(args) => plot::run(args, console),
             Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 
 use crate::output::sink::{DirSink, Sink};
-use crate::plot::{FORMATS, PictureFormat, Subject, figure};
+use crate::plot::{FORMATS, Figure, PictureFormat};
 
 /// A file that a picture is written to, and the format that its name tells.
 #[derive(Clone, Debug)]
@@ -51,8 +51,8 @@ impl Picture {
     }
 
     /// Draws; what was in the file before goes only now.
-    pub(super) fn draw(mut self, subject: &Subject<'_>) -> anyhow::Result<()> {
-        let figure = figure(subject).with_context(|| format!("{}: there is nothing to plot", self.name))?;
+    pub(super) fn draw(mut self, figure: Option<Figure>) -> anyhow::Result<()> {
+        let figure = figure.with_context(|| format!("{}: there is nothing to plot", self.name))?;
         let bytes = (self.format.draw)(&figure)?;
         self.file.write_all(&bytes).and_then(|()| self.file.flush()).with_context(|| self.name.clone())?;
         drop(self.file);

@@ -11,7 +11,7 @@ use super::picture::{Picture, PictureFile};
 use super::quantity::{self, RateLimit};
 use super::sweep::Sweep;
 use crate::cc::{ALGORITHMS, Algorithm, algorithm};
-use crate::plot::Subject;
+use crate::plot::{Subject, figures};
 use crate::report::SCHEMA;
 use crate::report::prediction::{
     PathReport, PredictionDocument, PredictionRow, SweepDocument, SweepPoint, aqm_name,
@@ -313,7 +313,7 @@ fn single_output(
         predictions: predictions.iter().map(PredictionRow::from).collect(),
     };
     if let Some(picture) = picture {
-        picture.draw(&Subject::Predictions(&document))?;
+        picture.draw(figures(&Subject::Predictions(&document)).next())?;
     }
     Ok(match args.format {
         PredictFormat::Text => super::predict_text::table(&document.path, &predictions),
@@ -351,7 +351,7 @@ fn sweep_output(
             .collect(),
     };
     if let Some(picture) = picture {
-        picture.draw(&Subject::Sweep(&document))?;
+        picture.draw(figures(&Subject::Sweep(&document)).next())?;
     }
     Ok(match args.format {
         PredictFormat::Text => super::predict_text::curve(&document.path, sweep, &points),

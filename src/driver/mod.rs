@@ -87,7 +87,17 @@ pub fn analyze_into(
     read(source, options, sink, progress, |_| {})
 }
 
-/// The same, and `seen` is told of each segment as it is analysed.
+/// The same, and `seen` is told of each segment as it is analysed, before `sink` has what that made final.
+pub fn analyze_seeing(
+    source: &mut dyn FrameSource,
+    options: &Options,
+    sink: &mut dyn ReportSink,
+    progress: &mut dyn FnMut(Progress) -> bool,
+    seen: &mut dyn FnMut(&Observed<'_>),
+) -> (CaptureReport, Option<CaptureError>) {
+    read(source, options, sink, progress, seen)
+}
+
 fn read(
     source: &mut dyn FrameSource,
     options: &Options,

@@ -150,6 +150,10 @@ fn prefix(largest: f64, unit: Unit) -> (f64, &'static str) {
         Unit::Share => &[(1e-2, "%")],
         Unit::Count | Unit::Plain => &[(1.0, "")],
     };
+    // A segment has 1,448 bytes, not 1.4 kB.
+    if unit == Unit::Bytes && largest < 1e4 {
+        return (1.0, "bytes");
+    }
     let fits = table.iter().find(|(factor, _)| largest >= *factor * 0.999_999).or_else(|| table.last());
     fits.copied().unwrap_or((1.0, ""))
 }

@@ -3,7 +3,7 @@
 
 use super::axis::show;
 use super::figure::{Annotation, Axis, Figure, Marks, QuartileBox, Scale, Shape, Tone, Unit};
-use super::{Plot, Subject};
+use super::{Of, Plot, Subject};
 use crate::report::comparison::{Comparison, SideFigures};
 
 /// One comparison with the values it is drawn from.
@@ -30,6 +30,10 @@ const WHISKER: f64 = 1.5;
 pub(super) struct ComparisonPlot;
 
 impl Plot for ComparisonPlot {
+    fn of(&self) -> Of {
+        Of::Result
+    }
+
     fn id(&self) -> &'static str {
         "comparison"
     }

@@ -44,6 +44,10 @@ const APART: i32 = 22 * FINE;
 const STROKE: u32 = 3;
 const RADIUS: i32 = 9;
 const SPECK: i32 = 3;
+/// Points are drawn smaller where there are more than so many of a kind.
+const MANY: usize = 150;
+/// A stroke is at least so long, so that a single segment of a long transfer can be seen.
+const SHORTEST: i32 = 4;
 /// Length of a dash and of the gap behind it.
 const DASH: f64 = 14.0;
 
@@ -292,9 +296,11 @@ impl<DB: DrawingBackend> Canvas<DB> {
         let ink = colour(series.tone);
         let (right, half) = (x + GLYPH, LETTER / 3);
         match &series.marks {
-            Marks::Line { dashed: true, .. } => self.dashes(&[(x, y), (right, y)], line(ink, STROKE)),
+            Marks::Line { dashed: true, .. } | Marks::Step { dashed: true, .. } => {
+                self.dashes(&[(x, y), (right, y)], line(ink, STROKE))
+            }
             Marks::Line { .. } | Marks::Step { .. } => self.path(vec![(x, y), (right, y)], line(ink, STROKE)),
-            Marks::Points { shape, .. } => self.point((x + GLYPH / 2, y), *shape, ink),
+            Marks::Points { shape, .. } => self.point((x + GLYPH / 2, y), *shape, RADIUS, ink),
             Marks::Band { .. } => self.rectangle((x, y - half), (right, y + half), ink.mix(0.25).filled()),
             Marks::Strokes { .. } => {
                 let middle = x + GLYPH / 2;
@@ -362,21 +368,30 @@ impl<DB: DrawingBackend> Canvas<DB> {
                 }
                 Ok(())
             }
-            Marks::Step { points } => {
+            Marks::Step { points, dashed } => {
                 for run in plot.runs(points) {
-                    self.joined(stairs(&run), line(ink, STROKE))?;
+                    if *dashed {
+                        self.dashes(&stairs(&run), line(ink, STROKE))?;
+                    } else {
+                        self.joined(stairs(&run), line(ink, STROKE))?;
+                    }
                 }
                 Ok(())
             }
-            Marks::Points { shape, points, .. } => points
-                .iter()
-                .filter_map(|point| plot.at(*point))
-                .try_for_each(|at| self.point(at, *shape, ink)),
+            Marks::Points { shape, points, .. } => {
+                let radius = match points.len() / MANY {
+                    0 => RADIUS,
+                    1..=3 => 2 * RADIUS / 3,
+                    _ => RADIUS / 2,
+                };
+                let mut places = points.iter().filter_map(|point| plot.at(*point));
+                places.try_for_each(|at| self.point(at, *shape, radius, ink))
+            }
             Marks::Band { points } => self.band(plot, points, ink),
             Marks::Strokes { points } => {
                 points.iter().try_for_each(|&[x, low, high]| match (plot.at([x, low]), plot.at([x, high])) {
                     (Some(low), Some(high)) => {
-                        self.path(vec![low, (high.0, high.1.min(low.1 - 1))], line(ink, 2))
+                        self.path(vec![low, (high.0, high.1.min(low.1 - SHORTEST))], line(ink, STROKE))
                     }
                     _ => Ok(()),
                 })
@@ -483,12 +498,11 @@ impl<DB: DrawingBackend> Canvas<DB> {
         if let (Some(a), Some(b)) = (place(median, -half), place(median, half)) {
             self.path(vec![a, b], line(INK, 2 * STROKE))?;
         }
-        place(row.mean, 0.0).map_or(Ok(()), |at| self.point(at, Shape::Diamond, INK))
+        place(row.mean, 0.0).map_or(Ok(()), |at| self.point(at, Shape::Diamond, RADIUS, INK))
     }
 
-    fn point(&self, at: Point, shape: Shape, ink: RGBColor) -> Drawn {
+    fn point(&self, at: Point, shape: Shape, r: i32, ink: RGBColor) -> Drawn {
         let (x, y) = at;
-        let r = RADIUS;
         let thin = line(ink, STROKE);
         match shape {
             Shape::Disc => self.circle(at, r - 2, ink.filled()),

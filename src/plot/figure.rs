@@ -145,6 +145,8 @@ pub enum Marks {
     Step {
         /// `[x, y]`.
         points: Vec<[f64; 2]>,
+        /// Drawn with gaps.
+        dashed: bool,
     },
     /// Single points.
     Points {
@@ -285,6 +287,11 @@ impl Marks {
         Self::Line { points, dashed: false }
     }
 
+    /// Values that hold until the next.
+    pub const fn step(points: Vec<[f64; 2]>) -> Self {
+        Self::Step { points, dashed: false }
+    }
+
     /// Points without texts.
     pub const fn points(shape: Shape, points: Vec<[f64; 2]>) -> Self {
         Self::Points { shape, points, texts: Vec::new() }
@@ -293,7 +300,7 @@ impl Marks {
     /// Whether there are no values.
     pub const fn is_empty(&self) -> bool {
         match self {
-            Self::Line { points, .. } | Self::Step { points } | Self::Points { points, .. } => {
+            Self::Line { points, .. } | Self::Step { points, .. } | Self::Points { points, .. } => {
                 points.is_empty()
             }
             Self::Band { points } | Self::Strokes { points } => points.is_empty(),
@@ -305,7 +312,7 @@ impl Marks {
     /// Every corner of what is drawn, which the axes must hold.
     pub fn corners(&self) -> Box<dyn Iterator<Item = [f64; 2]> + '_> {
         match self {
-            Self::Line { points, .. } | Self::Step { points } | Self::Points { points, .. } => {
+            Self::Line { points, .. } | Self::Step { points, .. } | Self::Points { points, .. } => {
                 Box::new(points.iter().copied())
             }
             Self::Band { points } | Self::Strokes { points } => {

@@ -2,13 +2,17 @@
 
 use super::axis::show;
 use super::figure::{Axis, Bar, Figure, Marks, Tone, Unit};
-use super::{Plot, Subject};
+use super::{Of, Plot, Subject};
 use crate::report::prediction::{PathReport, PredictionRow};
 
 /// The row of [`super::PLOTS`].
 pub(super) struct Prediction;
 
 impl Plot for Prediction {
+    fn of(&self) -> Of {
+        Of::Result
+    }
+
     fn id(&self) -> &'static str {
         "prediction"
     }

@@ -3,7 +3,7 @@
 use super::figure::{Axis, Figure, Marks, Shape, Unit};
 use super::palette::ORDER;
 use super::prediction::path;
-use super::{Plot, Subject};
+use super::{Of, Plot, Subject};
 
 /// Shapes of the points; with the colours they make every pair of lines differ in at least one.
 const SHAPES: [Shape; 8] = [
@@ -21,6 +21,10 @@ const SHAPES: [Shape; 8] = [
 pub(super) struct Sweep;
 
 impl Plot for Sweep {
+    fn of(&self) -> Of {
+        Of::Result
+    }
+
     fn id(&self) -> &'static str {
         "sweep"
     }

@@ -44,7 +44,7 @@ fn commands(out: &mut String, series: &Series) {
     };
     match &series.marks {
         Marks::Line { points, .. } => points.windows(2).for_each(|pair| stroke(pair[0], pair[1])),
-        Marks::Step { points } => {
+        Marks::Step { points, .. } => {
             for pair in points.windows(2) {
                 let corner = [pair[1][0], pair[0][1]];
                 stroke(pair[0], corner);

@@ -1,0 +1,170 @@
+//! `plot`: one picture of one connection, or of a capture.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::args;
+use super::console::Console;
+use super::exit::{self, Outcome};
+use super::picture::{self, Picture, PictureFile};
+use super::progress::Bar;
+use crate::capture::{OpenOptions, open_many};
+use crate::driver::{self, Options};
+use crate::error::CaptureError;
+use crate::filter::Filter;
+use crate::plot::trace::DirectionView;
+use crate::plot::{Of, PLOTS, Plot, Subject, Traces};
+use crate::report::{ConnectionReport, Dir, ReportSink, RetransmissionRow, SeriesRow};
+
+/// The arguments of `plot`.
+#[derive(Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct PlotArgs {
+    /// Capture to read, `-` for standard input; several are one trace
+    #[arg(value_name = "CAPTURE", required = true)]
+    captures: Vec<PathBuf>,
+
+    /// Exit with 0 even if the input ends inside a record
+    ///
+    /// What could be read is plotted in any case.
+    #[arg(long, help_heading = "Input")]
+    allow_truncated: bool,
+
+    /// Only packets that match, such as 'port 80 or 443'
+    #[arg(long, value_name = "EXPR", value_parser = Filter::parse, help_heading = "Selection")]
+    filter: Option<Filter>,
+
+    /// The connection, by its number in the report
+    ///
+    /// By default the one with the most payload.
+    #[arg(long, value_name = "N", help_heading = "Selection")]
+    connection: Option<u64>,
+
+    /// The direction, c2s or s2c
+    ///
+    /// By default the one with the more payload.
+    #[arg(long, value_name = "DIR", value_enum, hide_possible_values = true, help_heading = "Selection")]
+    dir: Option<DirArg>,
+
+    /// What to draw
+    #[arg(short, long, value_name = "PLOT", value_parser = kinds(), default_value = "timesequence", help_heading = "Output")]
+    kind: Kind,
+
+    /// The file: .svg, .png or .xpl
+    #[arg(short, long, value_name = "FILE", required = true, value_parser = picture::file, help_heading = "Output")]
+    output: PictureFile,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  The largest connection as tcptrace draws it:
+    tcptrace-rs plot slow.pcapng -o slow.svg
+  Round-trip times of what the server of connection 3 sent:
+    tcptrace-rs plot slow.pcapng --connection 3 --dir s2c --kind rtt -o rtt.png
+  How many connections were open, for the whole capture:
+    tcptrace-rs plot slow.pcapng --kind concurrency -o open.svg";
+
+/// Values of `--dir`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DirArg {
+    /// What the client sent
+    C2s,
+    /// What the server sent
+    S2c,
+}
+
+/// A row of [`PLOTS`].
+#[derive(Clone, Copy)]
+struct Kind(&'static dyn Plot);
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.0.id())
+    }
+}
+
+/// The names of the plots that a capture alone is enough for, with their help.
+fn kinds() -> impl TypedValueParser<Value = Kind> {
+    let rows = || PLOTS.iter().copied().filter(|row| row.of() != Of::Result);
+    PossibleValuesParser::new(rows().map(|row| PossibleValue::new(row.id()).help(row.about()))).try_map(
+        move |name| {
+            rows().find(|row| row.id() == name).map(Kind).ok_or_else(|| format!("`{name}` is no plot"))
+        },
+    )
+}
+
+/// Reads the capture and draws.
+pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> {
+    let picture = Picture::open(&args.output).context("-o")?;
+    let traces = RefCell::new(Traces::new(1, args.connection));
+    let mut source = open_many(&args.captures, &OpenOptions::default())
+        .map_err(|error| anyhow::Error::msg(error.to_string()))?;
+    let bar = Bar::new(console, source.total_bytes());
+    let options = Options { filter: args.filter.clone(), hash_seed: args::hash_seed(), ..Options::default() };
+    let (capture, error) = driver::analyze_seeing(
+        &mut source,
+        &options,
+        &mut Shared(&traces),
+        &mut |state| {
+            bar.show(&state);
+            true
+        },
+        &mut |seen| traces.borrow_mut().packet(seen),
+    );
+    drop(bar);
+    let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
+    let traces = traces.into_inner();
+    if args.kind.0.of() == Of::Capture {
+        picture.draw(args.kind.0.figure(&Subject::Capture(traces.capture())))?;
+    } else {
+        let views = traces.views();
+        let Some(view) = args.chosen(&views) else {
+            match args.connection {
+                Some(number) if number >= capture.connections => bail!(
+                    "there is no connection {number}: {} were found, numbered from 0",
+                    capture.connections
+                ),
+                _ => bail!("there is no data to plot in what was chosen"),
+            }
+        };
+        picture.draw(args.kind.0.figure(&Subject::Direction(view)))?;
+    }
+    Ok(exit::tell_input(&errors, args.allow_truncated, "plotted", console))
+}
+
+impl PlotArgs {
+    /// The direction asked for, or the one with the more payload.
+    fn chosen<'a, 'b>(&self, views: &'a [DirectionView<'b>]) -> Option<&'a DirectionView<'b>> {
+        let wanted = self.dir.map(|dir| match dir {
+            DirArg::C2s => Dir::C2s,
+            DirArg::S2c => Dir::S2c,
+        });
+        let fits = |view: &&DirectionView<'_>| wanted.is_none_or(|dir| view.dir == dir);
+        views.iter().filter(fits).max_by_key(|view| (view.report().unique_bytes, view.dir == Dir::C2s))
+    }
+}
+
+/// The traces as what the analysis hands its findings to.
+struct Shared<'a>(&'a RefCell<Traces>);
+
+impl ReportSink for Shared<'_> {
+    fn connection(&mut self, connection: ConnectionReport) {
+        self.0.borrow_mut().connection(connection);
+    }
+
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        self.0.borrow_mut().retransmission(row);
+    }
+
+    fn wants_series(&self) -> bool {
+        true
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        self.0.borrow_mut().series(row);
+    }
+}

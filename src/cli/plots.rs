@@ -1,0 +1,142 @@
+//! `--plots`: pictures of the largest connections and of the capture, beside a report.
+
+use std::cell::RefCell;
+use std::io::Write;
+
+use anyhow::Context;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::console::Console;
+use crate::analysis::Observed;
+use crate::output::sink::Sink;
+use crate::plot::{FORMATS, Figure, PictureFormat, Subject, Traces, figures};
+use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
+
+/// Connections that are plotted at most, whatever `--top` says.
+const MOST_CONNECTIONS: usize = 100;
+
+/// A value of `--plots`.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum PlotsAs {
+    /// No pictures.
+    None,
+    /// In this format.
+    Format(&'static PictureFormat),
+}
+
+/// Reads one value of the option.
+pub(super) fn parser() -> impl TypedValueParser<Value = PlotsAs> {
+    let names = FORMATS.iter().map(|row| PossibleValue::new(row.name).help(row.about));
+    let all = names.chain([PossibleValue::new("none").help("no plots")]);
+    PossibleValuesParser::new(all)
+        .map(|name| FORMATS.iter().find(|row| row.name == name).map_or(PlotsAs::None, PlotsAs::Format))
+}
+
+/// Gathers what is to be drawn, and draws it.
+pub(super) struct Plots {
+    traces: RefCell<Traces>,
+    formats: Vec<&'static PictureFormat>,
+}
+
+impl Plots {
+    /// Of the `top` largest connections (as many as may be where that is `None`); `None` if no format was asked for.
+    pub(super) fn new(
+        asked: &[PlotsAs],
+        top: Option<usize>,
+        only: Option<u64>,
+    ) -> anyhow::Result<Option<Self>> {
+        let drawn = cfg!(feature = "plots");
+        let mut formats: Vec<&'static PictureFormat> = Vec::new();
+        for one in asked {
+            let PlotsAs::Format(format) = one else { continue };
+            anyhow::ensure!(
+                drawn || format.name == "xplot",
+                "--plots {}: this build draws none (feature `plots`)",
+                format.name
+            );
+            if !formats.iter().any(|held| held.name == format.name) {
+                formats.push(format);
+            }
+        }
+        if asked.is_empty() && drawn {
+            formats.extend(FORMATS.first());
+        }
+        if formats.is_empty() {
+            return Ok(None);
+        }
+        let most = top.unwrap_or(usize::MAX).min(MOST_CONNECTIONS);
+        Ok(Some(Self { traces: RefCell::new(Traces::new(most, only)), formats }))
+    }
+
+    /// Takes in a packet.
+    pub(super) fn seen(&self, seen: &Observed<'_>) {
+        self.traces.borrow_mut().packet(seen);
+    }
+
+    /// Draws everything into `sink`, below `plots/`.
+    pub(super) fn write(&self, sink: &mut dyn Sink, console: Console) -> anyhow::Result<()> {
+        let traces = self.traces.borrow();
+        for view in traces.views() {
+            let name = |figure: &Figure| {
+                format!("c{}-{}-{}", view.connection.connection, view.dir.name(), figure.plot)
+            };
+            for figure in figures(&Subject::Direction(&view)) {
+                self.picture(&figure, &name(&figure), sink)?;
+            }
+        }
+        for figure in figures(&Subject::Capture(traces.capture())) {
+            self.picture(&figure, &format!("capture-{}", figure.plot), sink)?;
+        }
+        if traces.dropped() > 0 {
+            console.warning(&format!(
+                "{} connections are not plotted: too many were open at once to keep what plots show of each (`tcptrace-rs plot \
+                 --connection N` draws one of them)",
+                traces.dropped()
+            ));
+        }
+        Ok(())
+    }
+
+    fn picture(&self, figure: &Figure, name: &str, sink: &mut dyn Sink) -> anyhow::Result<()> {
+        for format in &self.formats {
+            let bytes = (format.draw)(figure)?;
+            let name = format!("plots/{name}.{}", format.extension);
+            let mut file = sink.create(&name).context("--out")?;
+            file.write_all(&bytes).and_then(|()| file.flush()).context(name)?;
+        }
+        Ok(())
+    }
+}
+
+/// Hands everything on to the report, and to the plots if there are any.
+pub(super) struct WithPlots<'a> {
+    pub(super) report: &'a mut dyn ReportSink,
+    pub(super) plots: Option<&'a Plots>,
+}
+
+impl ReportSink for WithPlots<'_> {
+    fn connection(&mut self, connection: ConnectionReport) {
+        if let Some(plots) = self.plots {
+            plots.traces.borrow_mut().connection(connection.clone());
+        }
+        self.report.connection(connection);
+    }
+
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        if let Some(plots) = self.plots {
+            plots.traces.borrow_mut().retransmission(row);
+        }
+        self.report.retransmission(row);
+    }
+
+    fn wants_series(&self) -> bool {
+        self.plots.is_some() || self.report.wants_series()
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        if let Some(plots) = self.plots {
+            plots.traces.borrow_mut().series(row);
+        }
+        self.report.series(row);
+    }
+}

@@ -1,0 +1,279 @@
+//! Gathers what plots show, while a capture is read: the series of the largest connections, and of the capture as a whole.
+//!
+//! Memory is bounded: each series is thinned, and where too many connections are open at once the smallest of them lose
+//! theirs, which [`Traces::dropped`] counts.
+
+use std::collections::BTreeMap;
+
+use super::capture_trace::CaptureTrace;
+use super::thin::{Stretch, Value};
+use super::trace::{AckPoint, DirectionTrace, DirectionView};
+use crate::analysis::Observed;
+use crate::decode::TcpFlags;
+use crate::report::{ConnectionReport, Dir, ReportSink, RetransmissionRow, SeriesRow};
+
+/// Samples that are held at most for connections that are still open: some 60 MB.
+const BUDGET: usize = 2_000_000;
+/// Packets between two looks at the budget.
+const LOOK_EVERY: u64 = 1 << 16;
+
+/// The series of one connection.
+#[derive(Clone, Debug, Default)]
+struct ConnectionTrace {
+    first: i64,
+    bytes: u64,
+    c2s: Option<Box<DirectionTrace>>,
+    s2c: Option<Box<DirectionTrace>>,
+}
+
+/// The series of many connections.
+#[derive(Clone, Debug)]
+pub struct Traces {
+    only: Option<u64>,
+    most: usize,
+    open: BTreeMap<u64, ConnectionTrace>,
+    finished: Vec<(ConnectionReport, ConnectionTrace)>,
+    /// Connections below this number that are not open have none any more.
+    next: u64,
+    packets: u64,
+    dropped: u64,
+    capture: CaptureTrace,
+}
+
+impl Traces {
+    /// Of the `most` connections with the most payload; `only` keeps one and no other.
+    pub fn new(most: usize, only: Option<u64>) -> Self {
+        Self {
+            only,
+            most,
+            open: BTreeMap::new(),
+            finished: Vec::new(),
+            next: 0,
+            packets: 0,
+            dropped: 0,
+            capture: CaptureTrace::default(),
+        }
+    }
+
+    /// Takes in a packet.
+    pub fn packet(&mut self, seen: &Observed<'_>) {
+        let at = seen.segment.at.as_nanos();
+        let fresh = u64::from(seen.facts.fresh);
+        self.capture.packet(at, [fresh, u64::from(seen.segment.wire_len)]);
+        if self.only.is_some_and(|only| only != seen.connection) {
+            return;
+        }
+        if seen.connection >= self.next {
+            self.next = seen.connection + 1;
+            self.open.insert(seen.connection, ConnectionTrace { first: at, ..ConnectionTrace::default() });
+        }
+        let Some(trace) = self.open.get_mut(&seen.connection) else { return };
+        trace.bytes += fresh;
+        trace.observe(seen);
+        self.packets += 1;
+        if self.packets.is_multiple_of(LOOK_EVERY) {
+            self.keep_within(BUDGET);
+        }
+    }
+
+    /// Connections whose series were dropped to bound memory, though they might have been among the largest.
+    pub const fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    /// The capture as a whole.
+    pub const fn capture(&self) -> &CaptureTrace {
+        &self.capture
+    }
+
+    /// What was gathered of finished connections, in order of their numbers; directions without data are left out.
+    pub fn views(&self) -> Vec<DirectionView<'_>> {
+        let both = |(connection, trace): &'_ (ConnectionReport, ConnectionTrace)| {
+            let side = |dir: Dir, trace: &Option<Box<DirectionTrace>>| {
+                trace.as_ref().filter(|trace| !trace.segments.is_empty()).map(|_| dir)
+            };
+            [side(Dir::C2s, &trace.c2s), side(Dir::S2c, &trace.s2c)]
+                .into_iter()
+                .flatten()
+                .map(|dir| (connection.connection, dir))
+                .collect::<Vec<_>>()
+        };
+        let mut keys: Vec<(u64, Dir)> = self.finished.iter().flat_map(both).collect();
+        keys.sort_unstable();
+        keys.into_iter().filter_map(|(number, dir)| self.view(number, dir)).collect()
+    }
+
+    fn view(&self, number: u64, dir: Dir) -> Option<DirectionView<'_>> {
+        let (connection, trace) = self.finished.iter().find(|(report, _)| report.connection == number)?;
+        let trace = match dir {
+            Dir::C2s => trace.c2s.as_deref()?,
+            Dir::S2c => trace.s2c.as_deref()?,
+        };
+        Some(DirectionView { connection, dir, trace })
+    }
+
+    /// Lets the smallest open connections go until at most `budget` samples are held.
+    fn keep_within(&mut self, budget: usize) {
+        let mut sizes: Vec<(u64, u64, usize)> =
+            self.open.iter().map(|(number, trace)| (trace.bytes, *number, trace.size())).collect();
+        let mut total: usize = sizes.iter().map(|(.., size)| size).sum();
+        if total <= budget {
+            return;
+        }
+        sizes.sort_unstable();
+        // Half of it, so that it takes a while until the next time.
+        for (_, number, size) in sizes {
+            if total <= budget / 2 {
+                break;
+            }
+            self.open.remove(&number);
+            self.dropped += 1;
+            total -= size;
+        }
+    }
+
+    fn direction(&mut self, connection: u64, dir: Dir) -> Option<&mut DirectionTrace> {
+        self.open.get_mut(&connection).map(|trace| trace.direction(dir))
+    }
+}
+
+impl ReportSink for Traces {
+    fn connection(&mut self, connection: ConnectionReport) {
+        self.capture.connection(&connection);
+        let Some(mut trace) = self.open.remove(&connection.connection) else { return };
+        trace.c2s.iter_mut().chain(&mut trace.s2c).for_each(|direction| direction.finish());
+        self.finished.push((connection, trace));
+        if self.finished.len() > self.most {
+            let smallest = |(n, (report, _)): (usize, &(ConnectionReport, ConnectionTrace))| {
+                (report.unique_bytes(), std::cmp::Reverse(report.connection), n)
+            };
+            if let Some((.., n)) = self.finished.iter().enumerate().map(smallest).min() {
+                self.finished.swap_remove(n);
+            }
+        }
+    }
+
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        if let Some(direction) = self.direction(row.connection, row.dir) {
+            direction.verdict(row);
+        }
+    }
+
+    fn wants_series(&self) -> bool {
+        true
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        match row {
+            SeriesRow::Rtt(row) => {
+                if let Some(direction) = self.direction(row.connection, row.dir) {
+                    direction.round_trip(row);
+                }
+            }
+            SeriesRow::Window(row) => {
+                if let Some(direction) = self.direction(row.connection, row.dir) {
+                    direction.window(row);
+                }
+            }
+            SeriesRow::Limit(row) => {
+                if let Some(direction) = self.direction(row.connection, row.dir) {
+                    direction.limit(row);
+                }
+            }
+            // Throughput comes from the packets themselves, in stretches that fit the picture.
+            SeriesRow::Interval(_) => {}
+        }
+    }
+}
+
+impl ConnectionTrace {
+    fn direction(&mut self, dir: Dir) -> &mut DirectionTrace {
+        let first = self.first;
+        let place = match dir {
+            Dir::C2s => &mut self.c2s,
+            Dir::S2c => &mut self.s2c,
+        };
+        place.get_or_insert_with(|| Box::new(DirectionTrace::new(first)))
+    }
+
+    fn size(&self) -> usize {
+        self.c2s.iter().chain(&self.s2c).map(|direction| direction.size()).sum()
+    }
+
+    fn observe(&mut self, seen: &Observed<'_>) {
+        let (segment, facts) = (seen.segment, seen.facts);
+        let at = segment.at.as_nanos();
+        let own = self.direction(seen.dir);
+        own.packet(at, [u64::from(facts.fresh), u64::from(segment.wire_len)]);
+        if facts.data_len > 0 {
+            let (low, high) = (facts.data.get(), facts.data_end().get());
+            own.origin.get_or_insert(if seen.from_start { 0 } else { low });
+            own.segments.push(Stretch { at, low, high });
+            own.sizes.push(Value { at, value: f64::from(facts.data_len) });
+        }
+        // An RST acknowledges nothing that matters any more.
+        if let Some(ack) = facts.ack.filter(|_| !segment.flags.has(TcpFlags::RST)) {
+            let other = match seen.dir {
+                Dir::C2s => Dir::S2c,
+                Dir::S2c => Dir::C2s,
+            };
+            let peer = self.direction(other);
+            let offset = seen.data_ack.unwrap_or(ack).get();
+            // The window of a SYN is never scaled (RFC 7323 section 2.2): it has no place on a scaled line.
+            if !segment.flags.has(TcpFlags::SYN) {
+                peer.acks.push(AckPoint { at, offset, window: segment.window });
+            }
+            for (n, (start, end)) in segment.options.sack.iter().enumerate() {
+                let distance = |number: crate::seq::SeqNumber| i64::from(number.distance_from(segment.ack));
+                let block = Stretch {
+                    at,
+                    low: ack.get().saturating_add(distance(start)),
+                    high: ack.get().saturating_add(distance(end)),
+                };
+                if block.low >= block.high {
+                    continue;
+                }
+                if n == 0 && facts.dsack { peer.dsacks.push(block) } else { peer.sacks.push(block) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(number: u64, bytes: u64) -> ConnectionReport {
+        let mut report = ConnectionReport { connection: number, ..ConnectionReport::default() };
+        report.c2s.unique_bytes = bytes;
+        report
+    }
+
+    #[test]
+    fn the_largest_are_kept_and_the_rest_is_counted() {
+        let mut traces = Traces::new(2, None);
+        for (number, bytes) in [(0, 10), (1, 30), (2, 20), (3, 5)] {
+            let mut trace = ConnectionTrace { bytes, ..ConnectionTrace::default() };
+            trace.direction(Dir::C2s).segments.push(Stretch { at: 0, low: 0, high: 1 });
+            traces.open.insert(number, trace);
+            traces.connection(finished(number, bytes));
+        }
+        let kept: Vec<u64> = traces.views().iter().map(|view| view.connection.connection).collect();
+        assert_eq!(kept, [1, 2]);
+        assert_eq!(traces.dropped(), 0);
+    }
+
+    #[test]
+    fn above_the_budget_the_smallest_go() {
+        let mut traces = Traces::new(9, None);
+        for number in 0..100 {
+            let mut trace = ConnectionTrace { bytes: number, ..ConnectionTrace::default() };
+            trace.direction(Dir::C2s);
+            traces.open.insert(number, trace);
+        }
+        let each = traces.open[&0].size();
+        traces.keep_within(50 * each);
+        assert_eq!((traces.open.len(), traces.dropped()), (25, 75));
+        assert!(traces.open.contains_key(&99) && !traces.open.contains_key(&74));
+    }
+}

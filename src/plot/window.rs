@@ -1,0 +1,111 @@
+//! Windows over time: what is in flight, what the congestion window is and may be, what the receiver allows; behind it the
+//! states of the sender, on it the losses.
+
+use super::figure::{Axis, Figure, Marks, Span, Tone, Unit};
+use super::trace::{DirectionView, Mark};
+use super::{Of, Plot, Subject, marks};
+use crate::report::WindowPhase;
+
+/// The receive window is left out where it is so many times as high as all else.
+const MOST_ABOVE: f64 = 1.3;
+
+/// The row of [`super::PLOTS`].
+pub(super) struct Window;
+
+impl Plot for Window {
+    fn of(&self) -> Of {
+        Of::Direction
+    }
+
+    fn id(&self) -> &'static str {
+        "window"
+    }
+
+    fn about(&self) -> &'static str {
+        "bytes in flight, congestion window with its bounds, receive window, states of the sender and losses"
+    }
+
+    fn figure(&self, subject: &Subject<'_>) -> Option<Figure> {
+        let Subject::Direction(view) = subject else { return None };
+        let trace = view.trace;
+        if trace.flight.is_empty() {
+            return None;
+        }
+        let mut figure = Figure::new(
+            self.id(),
+            view.title("Windows"),
+            Axis::from_zero("time since the first packet", Unit::Seconds),
+            Axis::from_zero("window", Unit::Bytes),
+        );
+        figure.spans = phases(view);
+        let flight = view.line(&trace.flight);
+        let cwnd = trace.cwnd.as_slice();
+        let band = cwnd
+            .iter()
+            .filter_map(|one| one.band.map(|[low, high]| [view.seconds(one.at), low as f64, high as f64]));
+        figure.add("congestion window, bounds", Tone::Blue, Marks::Band { points: stairs(band) });
+        figure.add("in flight", Tone::Green, Marks::step(flight.clone()));
+        let line =
+            cwnd.iter().filter_map(|one| one.cwnd.map(|cwnd| [view.seconds(one.at), cwnd as f64])).collect();
+        figure.add("congestion window, estimate", Tone::Blue, Marks::step(line));
+        let highest = figure.series.iter().flat_map(|series| series.marks.corners()).map(|[_, y]| y);
+        let highest = highest.fold(0.0, f64::max);
+        receive_window(&mut figure, view, highest);
+        // On the flight line, at the moment of each.
+        let height = |mark: &Mark| {
+            let x = view.seconds(mark.at);
+            let after = flight.partition_point(|[at, _]| *at <= x);
+            flight.get(after.saturating_sub(1)).map_or(0.0, |[_, y]| *y)
+        };
+        marks::add(&mut figure, view, height);
+        Some(figure)
+    }
+}
+
+/// Bounds that hold until the next.
+fn stairs(band: impl Iterator<Item = [f64; 3]>) -> Vec<[f64; 3]> {
+    let mut out: Vec<[f64; 3]> = Vec::new();
+    for [x, low, high] in band {
+        if let Some(&[_, last_low, last_high]) = out.last() {
+            out.push([x, last_low, last_high]);
+        }
+        out.push([x, low, high]);
+    }
+    out
+}
+
+fn receive_window(figure: &mut Figure, view: &DirectionView<'_>, highest: f64) {
+    let mut points = view.line(&view.trace.rwnd);
+    let least = points.iter().map(|[_, y]| *y).fold(f64::INFINITY, f64::min);
+    if least > highest * MOST_ABOVE {
+        figure.subtitle =
+            format!("The receive window lies far above: at least {}.", super::axis::show(least, Unit::Bytes));
+        return;
+    }
+    // What is too high for the picture would press the rest flat.
+    let mut above = false;
+    for point in points.iter_mut().filter(|[_, y]| *y > highest * MOST_ABOVE) {
+        point[1] = f64::NAN;
+        above = true;
+    }
+    if above {
+        "Where the receive window lies far above all else it is not drawn.".clone_into(&mut figure.subtitle);
+    }
+    figure.add("receive window", Tone::Orange, Marks::step(points));
+}
+
+fn phases(view: &DirectionView<'_>) -> Vec<Span> {
+    let span = |one: &super::trace::Spell<WindowPhase>| {
+        let (name, tone) = match one.kind {
+            WindowPhase::SlowStart => ("slow start", Tone::Grey),
+            WindowPhase::Recovery => ("recovery", Tone::Orange),
+            WindowPhase::Timeout => ("timeout", Tone::Vermillion),
+            WindowPhase::Probe => ("window shut", Tone::Purple),
+            // White: most of the time, and what is not known.
+            WindowPhase::Avoidance | WindowPhase::Unknown => return None,
+        };
+        let (from, to) = (view.seconds(one.from), view.seconds(one.to));
+        Some(Span { from, to, name: name.to_owned(), tone, lane: [0, 1] })
+    };
+    view.trace.phases.iter().filter_map(span).collect()
+}
