@@ -359,7 +359,10 @@ fn out_writes_the_document_and_prints_nothing() {
     assert_eq!(text(&output.stdout), "");
     assert_eq!(
         names(&out),
-        if cfg!(feature = "tables") { &["report.json", "tables"][..] } else { &["report.json"] }
+        [("plots", cfg!(feature = "plots")), ("report.json", true), ("tables", cfg!(feature = "tables"))]
+            .into_iter()
+            .filter_map(|(name, written)| written.then_some(name))
+            .collect::<Vec<_>>()
     );
     let written = json(&std::fs::read(out.join("report.json")).unwrap());
     let output = run(&["analyze", &capture, "--format", "json", "--out", out.to_str().unwrap()]);
@@ -480,4 +483,45 @@ fn completions_and_manual_pages_are_written() {
     );
     assert!(names.contains(&"tcptrace-rs.bash".to_owned()), "{names:?}");
     assert!(text(&run(&["generate", "completions", "fish"]).stdout).contains("allow-truncated"));
+}
+
+#[test]
+#[cfg(feature = "plots")]
+fn out_draws_the_largest_connections_and_the_capture() {
+    let fixture = Fixture::new();
+    let (capture, out) = (fixture.arg("two.pcap"), fixture.path("out"));
+    let output =
+        run(&["analyze", &capture, "--out", out.to_str().unwrap(), "--plots", "svg,xplot", "--top", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let plots = names(&out.join("plots"));
+    assert!(plots.contains(&"capture-traffic.svg".to_owned()), "{plots:?}");
+    assert!(plots.iter().any(|name| name.ends_with("-timesequence.xpl")), "{plots:?}");
+    let connections: std::collections::BTreeSet<&str> = plots
+        .iter()
+        .filter(|name| name.starts_with('c') && !name.starts_with("capture"))
+        .map(|name| &name[..2])
+        .collect();
+    assert!(connections.len() == 1, "{plots:?}");
+    let output = run(&["analyze", &capture, "--out", out.to_str().unwrap(), "--plots", "pdf"]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+#[cfg(feature = "plots")]
+fn plot_draws_what_was_asked_for_or_says_why_not() {
+    let fixture = Fixture::new();
+    let (capture, file) = (fixture.arg("two.pcap"), fixture.arg("rtt.svg"));
+    let output = run(&["plot", &capture, "--connection", "0", "-o", &file]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("connection 0"));
+    let refused = |args: &[&str]| {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        text(&output.stderr).to_owned()
+    };
+    assert!(refused(&["plot", &capture, "--connection", "99", "-o", &file]).contains("no connection 99"));
+    assert!(refused(&["plot", &capture, "-o", "x.pdf"]).contains(".svg"));
+    assert!(refused(&["plot", &capture, "--kind", "sweep", "-o", &file]).contains("sweep"));
+    // The earlier picture is still there.
+    assert!(std::fs::read_to_string(&file).unwrap().contains("</svg>"));
 }

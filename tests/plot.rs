@@ -138,7 +138,7 @@ fn traces(fixture: &str) -> Traces {
     let traces = RefCell::new(Traces::new(4, None));
     let (_, error) =
         analyze_seeing(&mut source, &Options::default(), &mut Shared(&traces), &mut |_| true, &mut |seen| {
-            traces.borrow_mut().packet(seen)
+            traces.borrow_mut().packet(seen);
         });
     assert!(error.is_none());
     traces.into_inner()
@@ -164,7 +164,9 @@ fn limited(view: &DirectionView<'_>) -> DirectionTrace {
     let (application, window) = (Limit::Application, Limit::CongestionWindow);
     let limits = [(0, 2, application), (2, 4, window), (4, 8, application)]
         .map(|(from, to, kind)| spell(from * 1_000_000_000, to * 1_000_000_000, kind));
-    DirectionTrace { limits: limits.into(), ..view.trace.clone() }
+    let mut trace = view.trace.clone();
+    trace.limits = limits.into();
+    trace
 }
 
 /// Every picture of the subjects above.
@@ -300,9 +302,10 @@ fn a_time_sequence_graph_has_every_byte_and_every_acknowledgment() {
     let figure = draw("timesequence", &views[0]);
     let segments = corners(&figure, "segments");
     assert_eq!(segments.len(), 2 * 20);
-    assert!(segments.chunks(2).all(|ends| ends[1][1] - ends[0][1] == 1448.0));
+    assert!(segments.chunks(2).all(|ends| (ends[1][1] - ends[0][1] - 1448.0).abs() < 0.5));
     let acked = corners(&figure, "acknowledged up to");
-    assert_eq!(acked.iter().map(|[_, offset]| *offset).fold(0.0, f64::max), 28_960.0);
+    let furthest = acked.iter().map(|[_, offset]| *offset).fold(0.0, f64::max);
+    assert!((furthest - 28_960.0).abs() < 0.5, "{furthest}");
     // The capture began 1700000000.000000 and ended 0.461198 s later.
     assert!(
         figure.series.iter().flat_map(|row| row.marks.corners()).all(|[x, _]| (0.0..=0.461_199).contains(&x))
@@ -344,6 +347,12 @@ fn every_plot_of_a_connection_is_described() {
         };
         let row = format!("| `{}` | {file} | {} |", plot.id(), plot.about());
         assert!(text.contains(&row), "docs/plots.md lacks this row:\n{row}");
+        #[cfg(feature = "cli")]
+        if plot.of() != Of::Result {
+            let mut program = tcptrace_rs::cli::command();
+            let help = program.find_subcommand_mut("plot").unwrap().render_long_help().to_string();
+            assert!(help.contains(plot.id()), "the help of `plot` does not name {}", plot.id());
+        }
     }
 }
 

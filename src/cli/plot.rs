@@ -51,7 +51,10 @@ pub(super) struct PlotArgs {
     dir: Option<DirArg>,
 
     /// What to draw
-    #[arg(short, long, value_name = "PLOT", value_parser = kinds(), default_value = "timesequence", help_heading = "Output")]
+    ///
+    /// Of a connection: timesequence, stevens, rtt, window, throughput, limits, segmentsize. Of the capture: traffic, concurrency, worst.
+    /// docs/plots.md shows how to read each.
+    #[arg(short, long, value_name = "PLOT", value_parser = kinds(), hide_possible_values = true, default_value = "timesequence", help_heading = "Output")]
     kind: Kind,
 
     /// The file: .svg, .png or .xpl

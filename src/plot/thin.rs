@@ -108,15 +108,20 @@ impl Sample for Value {
     }
 
     fn thin(part: &mut Vec<Self>, out: &mut Vec<Self>) {
-        let by = |a: &(usize, &Self), b: &(usize, &Self)| a.1.value.total_cmp(&b.1.value);
-        let Some(last) = part.len().checked_sub(1) else { return };
-        let least = part.iter().enumerate().min_by(by).map(|(n, _)| n);
-        let most = part.iter().enumerate().max_by(by).map(|(n, _)| n);
-        let mut kept: Vec<usize> = [Some(0), least, most, Some(last)].into_iter().flatten().collect();
-        kept.sort_unstable();
-        kept.dedup();
-        out.extend(kept.into_iter().filter_map(|n| part.get(n)));
+        outline(part, out, |one| Some(one.value));
     }
+}
+
+/// The first, the one with the lowest value, that with the highest, and the last, each once and in their order.
+pub(super) fn outline<T: Copy>(part: &[T], out: &mut Vec<T>, value: impl Fn(&T) -> Option<f64>) {
+    let known = || part.iter().enumerate().filter_map(|(n, one)| Some((n, value(one)?)));
+    let lowest = known().min_by(|a, b| a.1.total_cmp(&b.1)).map(|(n, _)| n);
+    let highest = known().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(n, _)| n);
+    let end = part.len().checked_sub(1);
+    let mut kept: Vec<usize> = [end.and(Some(0)), lowest, highest, end].into_iter().flatten().collect();
+    kept.sort_unstable();
+    kept.dedup();
+    out.extend(kept.into_iter().filter_map(|n| part.get(n)));
 }
 
 /// Bytes from one offset of a stream to another.
@@ -211,7 +216,7 @@ mod tests {
             }
             held.finish();
             assert!(held.len() <= MOST);
-            assert!(held.as_slice().iter().any(|one| one.value == 19_999.0));
+            assert!(held.as_slice().iter().any(|one| one.value > 19_998.5));
         }
     }
 }

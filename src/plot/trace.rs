@@ -1,7 +1,7 @@
 //! What the plots of one direction are made of: bounded series of its packets, ACKs, windows, samples and verdicts.
 
 use super::bins::{Bins, Sums};
-use super::thin::{KEPT, Sample, Stretch, Thinned, Value};
+use super::thin::{KEPT, Sample, Stretch, Thinned, Value, outline};
 use crate::report::{
     ConnectionReport, Dir, DirectionReport, Kind, Limit, LimitRow, RetransmissionRow, RttRow, RttSource,
     Verdict, WindowPhase, WindowRow,
@@ -28,14 +28,7 @@ impl Sample for AckPoint {
 
     /// The corners of the ACK line, and the moments at which the window was smallest and largest.
     fn thin(part: &mut Vec<Self>, out: &mut Vec<Self>) {
-        let Some(last) = part.len().checked_sub(1) else { return };
-        let by = |a: &(usize, &Self), b: &(usize, &Self)| a.1.window.cmp(&b.1.window);
-        let least = part.iter().enumerate().min_by(by).map(|(n, _)| n);
-        let most = part.iter().enumerate().max_by(by).map(|(n, _)| n);
-        let mut kept: Vec<usize> = [Some(0), least, most, Some(last)].into_iter().flatten().collect();
-        kept.sort_unstable();
-        kept.dedup();
-        out.extend(kept.into_iter().filter_map(|n| part.get(n)));
+        outline(part, out, |one| Some(f64::from(one.window)));
     }
 }
 
@@ -93,14 +86,7 @@ impl Sample for CwndPoint {
     }
 
     fn thin(part: &mut Vec<Self>, out: &mut Vec<Self>) {
-        let Some(last) = part.len().checked_sub(1) else { return };
-        let by = |a: &(usize, &Self), b: &(usize, &Self)| a.1.cwnd.cmp(&b.1.cwnd);
-        let least = part.iter().enumerate().filter(|(_, one)| one.cwnd.is_some()).min_by(by).map(|(n, _)| n);
-        let most = part.iter().enumerate().filter(|(_, one)| one.cwnd.is_some()).max_by(by).map(|(n, _)| n);
-        let mut kept: Vec<usize> = [Some(0), least, most, Some(last)].into_iter().flatten().collect();
-        kept.sort_unstable();
-        kept.dedup();
-        out.extend(kept.into_iter().filter_map(|n| part.get(n)));
+        outline(part, out, |one| one.cwnd.map(|cwnd| cwnd as f64));
     }
 }
 
@@ -306,7 +292,7 @@ const LEAST_VARIANCE: f64 = 0.2;
 /// Makes the last stretch longer, or begins another.
 fn spell<T: PartialEq + Copy>(list: &mut Vec<Spell<T>>, from: i64, to: i64, kind: T) {
     match list.last_mut() {
-        Some(last) if last.kind == kind => last.to = last.to.max(to),
+        Some(newest) if newest.kind == kind => newest.to = newest.to.max(to),
         _ => list.push(Spell { from, to, kind }),
     }
     if list.len() > MOST_SPELLS {
@@ -322,9 +308,9 @@ fn shorten<T: PartialEq + Copy>(list: &mut Vec<Spell<T>>) {
     let mut kept: Vec<Spell<T>> = Vec::with_capacity(list.len());
     for (n, one) in list.iter().enumerate() {
         match kept.last_mut() {
-            Some(last) if last.kind == one.kind => last.to = one.to,
+            Some(before) if before.kind == one.kind => before.to = one.to,
             // Those of middle length go by turns, so that equal ones are halved too.
-            Some(last) if one.to.saturating_sub(one.from) < middle || n % 2 == 0 => last.to = one.to,
+            Some(before) if one.to.saturating_sub(one.from) < middle || n % 2 == 0 => before.to = one.to,
             _ => kept.push(*one),
         }
     }

@@ -8,6 +8,8 @@ use crate::report::WindowPhase;
 
 /// The receive window is left out where it is so many times as high as all else.
 const MOST_ABOVE: f64 = 1.3;
+/// It is also left out where less than one in so many of its points could be drawn.
+const LEAST_VISIBLE: usize = 20;
 
 /// The row of [`super::PLOTS`].
 pub(super) struct Window;
@@ -76,22 +78,20 @@ fn stairs(band: impl Iterator<Item = [f64; 3]>) -> Vec<[f64; 3]> {
 
 fn receive_window(figure: &mut Figure, view: &DirectionView<'_>, highest: f64) {
     let mut points = view.line(&view.trace.rwnd);
-    let least = points.iter().map(|[_, y]| *y).fold(f64::INFINITY, f64::min);
-    if least > highest * MOST_ABOVE {
-        figure.subtitle =
-            format!("The receive window lies far above: at least {}.", super::axis::show(least, Unit::Bytes));
-        return;
-    }
+    let all = points.len();
     // What is too high for the picture would press the rest flat.
-    let mut above = false;
+    let mut above = 0;
     for point in points.iter_mut().filter(|[_, y]| *y > highest * MOST_ABOVE) {
         point[1] = f64::NAN;
-        above = true;
+        above += 1;
     }
-    if above {
-        "Where the receive window lies far above all else it is not drawn.".clone_into(&mut figure.subtitle);
+    if above > 0 {
+        "The receive window is not drawn where it lies far above all else.".clone_into(&mut figure.subtitle);
     }
-    figure.add("receive window", Tone::Orange, Marks::step(points));
+    // A few points at the start are no line.
+    if above * LEAST_VISIBLE < all * (LEAST_VISIBLE - 1) {
+        figure.add("receive window", Tone::Orange, Marks::step(points));
+    }
 }
 
 fn phases(view: &DirectionView<'_>) -> Vec<Span> {
