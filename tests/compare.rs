@@ -354,3 +354,51 @@ fn a_capture_that_ended_early_is_compared_and_told() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("packets"));
     assert!(text(&[cut, "--vs", cut, "--metric", "packets", "--allow-truncated"]).contains("packets"));
 }
+
+/// Runs of `analyze --out`, a directory each below `before` and `after`.
+fn dataset(root: &tempfile::TempDir) -> [String; 2] {
+    let captures = [["small/base.pcap", "small/base_be.pcap"], ["small/drop.pcap", "small/nosyn.pcap"]];
+    let sides = ["before", "after"].map(|side| root.path().join(side));
+    for (side, files) in sides.iter().zip(captures) {
+        for (n, file) in files.into_iter().enumerate() {
+            let (capture, out) =
+                (format!("{}/fixtures/{file}", env!("CARGO_MANIFEST_DIR")), side.join(format!("run{n}")));
+            let mut program = Command::new(env!("CARGO_BIN_EXE_tcptrace-rs"));
+            program.args(["analyze", "--plots", "none", &capture, "--out", out.to_str().unwrap()]);
+            assert!(program.output().unwrap().status.success());
+        }
+    }
+    sides.map(|side| side.to_str().unwrap().to_owned())
+}
+
+// fixtures/README.md: 28,960 bytes in base, 26,064 in drop.
+#[test]
+fn a_tree_of_runs_gives_a_value_of_each() {
+    let root = tempfile::tempdir().unwrap();
+    let [before, after] = dataset(&root);
+    let metric = ["--metric", "unique_bytes", "--by", "file"];
+    let found = json(&[&[&*before, "--vs", &*after][..], &metric].concat());
+    let first = &found["comparisons"][0];
+    assert_eq!(first["group"]["file"], "run0");
+    assert_eq!(first["before"]["mean"], 28_960.0);
+    assert_eq!(first["after"]["mean"], 26_064.0);
+    let empty = root.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    assert!(error(&[empty.to_str().unwrap(), "--vs", &after]).contains("neither report.json nor"));
+}
+
+#[test]
+#[cfg(feature = "tables")]
+fn tables_give_what_the_report_gives() {
+    let root = tempfile::tempdir().unwrap();
+    let [before, after] = dataset(&root);
+    let args = [&*before, "--vs", &*after, "--metric", "goodput_bps,unique_bytes,packets"];
+    let from_reports = json(&args);
+    for run in ["before/run0", "before/run1", "after/run0", "after/run1"] {
+        std::fs::remove_file(root.path().join(run).join("report.json")).unwrap();
+    }
+    assert_eq!(json(&args), from_reports);
+    let table = format!("{before}/run0/tables/directions.parquet");
+    let single = json(&[&table, "--vs", &table, "--metric", "unique_bytes"]);
+    assert_eq!(single["before"]["mean"], 28_960.0);
+}

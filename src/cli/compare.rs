@@ -1,6 +1,7 @@
 //! `compare`: reads both sides, compares them, prints the result.
 
 mod captures;
+mod dataset;
 mod source;
 
 use std::collections::BTreeSet;
@@ -36,7 +37,7 @@ use crate::report::comparison::Comparisons;
 pub(super) struct CompareArgs {
     /// Measurements before the change, `-` for standard input
     ///
-    /// Recognised by their content: captures, report.json, what iperf3 (text or --json) and netperf print, CSV with column
+    /// Recognised by their content: captures, report.json, directories that analyze --out wrote (or trees of them), Parquet tables, what iperf3 (text or --json) and netperf print, CSV with column
     /// names, plain columns of numbers, and summary lines (n, mean, sd). `FILE:COLUMN=VALUE[,COLUMN=VALUE]` takes only the rows of FILE
     /// that say so, so that one file can hold both sides.
     #[arg(value_name = "BEFORE", required = true)]

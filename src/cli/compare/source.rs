@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::captures::Captures;
-use super::{CompareArgs, Direction};
+use super::{CompareArgs, Direction, dataset};
 use crate::compare::group::Selection;
 use crate::compare::input::{self, Reading};
 use crate::compare::sample::Sample;
@@ -37,27 +37,17 @@ impl Source {
         Ok(Self { file: name.into(), selection: None })
     }
 
-    /// All values of the file that are selected.
+    /// All values of the file, or of each run in the directory, that are selected.
     pub(super) fn samples(&self, args: &CompareArgs, captures: &Captures) -> anyhow::Result<Vec<Sample>> {
-        let mut samples = match self.text().with_context(|| self.file.clone())? {
-            Some(text) => {
-                let reading = Reading {
-                    column: args.column,
-                    delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
-                };
-                let format = args.input.as_deref().and_then(input::find);
-                input::read(&text, format, &reading).with_context(|| self.file.clone())?
+        let mut samples = Vec::new();
+        if Path::new(&self.file).is_dir() {
+            for path in dataset::files(Path::new(&self.file))? {
+                let file = path.display().to_string();
+                let run = dataset::run(&path).display().to_string();
+                samples.extend(self.named(one(&file, true, args, captures)?, &run));
             }
-            None => captures.read(Path::new(&self.file))?,
-        };
-        let name: Arc<str> = Arc::from(self.file.as_str());
-        let source = match &self.selection {
-            Some(selection) => Arc::from(format!("{name}:{selection}")),
-            None => Arc::clone(&name),
-        };
-        for sample in &mut samples {
-            sample.file = Arc::clone(&name);
-            sample.source = Arc::clone(&source);
+        } else {
+            samples = self.named(one(&self.file, false, args, captures)?, &self.file);
         }
         let dir = |sample: &Sample| match (args.dir, sample.label("dir")) {
             (Direction::Main, Some(_)) => sample.label("main") != Some("false"),
@@ -74,23 +64,68 @@ impl Source {
         Ok(samples)
     }
 
-    /// The file as text; `None` where its first bytes are those of no text, and the rest is left unread.
-    fn text(&self) -> anyhow::Result<Option<String>> {
-        let mut file: Box<dyn Read> = match self.file.as_str() {
-            "-" => Box::new(std::io::stdin().lock()),
-            file => Box::new(File::open(file)?),
+    /// The values under the name of their file.
+    fn named(&self, mut samples: Vec<Sample>, file: &str) -> Vec<Sample> {
+        let name: Arc<str> = Arc::from(file);
+        let source = match &self.selection {
+            Some(selection) => Arc::from(format!("{name}:{selection}")),
+            None => Arc::clone(&name),
         };
-        let mut bytes = Vec::new();
-        file.by_ref().take(HEAD).read_to_end(&mut bytes)?;
-        if is_binary(&bytes) {
-            return Ok(None);
+        for sample in &mut samples {
+            sample.file = Arc::clone(&name);
+            sample.source = Arc::clone(&source);
         }
-        file.take(MAX_INPUT).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > MAX_INPUT {
-            bail!("larger than {} MiB", MAX_INPUT >> 20);
-        }
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        samples
     }
+}
+
+/// The values of one file; `ours` where it is of a directory that `analyze --out` wrote.
+fn one(file: &str, ours: bool, args: &CompareArgs, captures: &Captures) -> anyhow::Result<Vec<Sample>> {
+    match content(file).with_context(|| file.to_owned())? {
+        Content::Text(text) if ours && file.ends_with(".csv") => {
+            input::read_directions(&text).with_context(|| file.to_owned())
+        }
+        Content::Text(text) => {
+            let reading = Reading {
+                column: args.column,
+                delimiters: args.delimiter.clone().unwrap_or_else(|| Reading::default().delimiters),
+            };
+            let format = args.input.as_deref().and_then(input::find);
+            input::read(&text, format, &reading).with_context(|| file.to_owned())
+        }
+        Content::Parquet(bytes) => input::parquet::read(bytes).with_context(|| file.to_owned()),
+        Content::Capture => captures.read(Path::new(file)),
+    }
+}
+
+/// What a file holds, by its first bytes.
+enum Content {
+    Text(String),
+    Parquet(Vec<u8>),
+    /// Neither; the rest is left unread.
+    Capture,
+}
+
+fn content(file: &str) -> anyhow::Result<Content> {
+    let mut reader: Box<dyn Read> = match file {
+        "-" => Box::new(std::io::stdin().lock()),
+        file => Box::new(File::open(file)?),
+    };
+    let mut bytes = Vec::new();
+    reader.by_ref().take(HEAD).read_to_end(&mut bytes)?;
+    let parquet = bytes.starts_with(input::parquet::MAGIC);
+    if is_binary(&bytes) && !parquet {
+        return Ok(Content::Capture);
+    }
+    reader.take(MAX_INPUT).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_INPUT {
+        bail!("larger than {} MiB", MAX_INPUT >> 20);
+    }
+    Ok(if parquet {
+        Content::Parquet(bytes)
+    } else {
+        Content::Text(String::from_utf8_lossy(&bytes).into_owned())
+    })
 }
 
 /// Whether the first bytes hold what no text does, as those of every capture do, or begin a compressed file.

@@ -5,9 +5,13 @@ mod csv;
 mod iperf3_json;
 mod iperf3_text;
 mod netperf;
+pub mod parquet;
 mod rate;
 mod report;
 mod summary;
+mod table;
+
+use serde_json::Value;
 
 use super::error::InputError;
 use super::sample::Sample;
@@ -71,6 +75,25 @@ pub fn read(text: &str, format: Option<&dyn Input>, reading: &Reading) -> Result
         Some(format) => format.read(text, reading)?,
         None => return Err(InputError::Empty),
     };
+    if samples.is_empty() { Err(InputError::Empty) } else { Ok(samples) }
+}
+
+/// Reads `tables/directions.csv` of a run: as [`read`] would, and with each connection's main direction told apart.
+///
+/// # Errors
+///
+/// [`InputError`], where it is no CSV or holds no value.
+pub fn read_directions(text: &str) -> Result<Vec<Sample>, InputError> {
+    let mut all = Vec::new();
+    csv::rows(text, |header, cells, _| {
+        let cell = |(name, cell): (&String, &str)| {
+            let value = serde_json::from_str(cell).ok().filter(|value: &Value| value.is_number());
+            (!cell.is_empty()).then(|| (name.clone(), value.unwrap_or_else(|| Value::from(cell))))
+        };
+        all.push(header.iter().zip(cells).filter_map(cell).collect());
+        Ok(())
+    })?;
+    let samples = table::read(&all)?;
     if samples.is_empty() { Err(InputError::Empty) } else { Ok(samples) }
 }
 
