@@ -12,6 +12,7 @@ const PAGES: &[(&str, &str)] = &[
     ("join", "join"),
     ("predict", "predict"),
     ("plot", "plot"),
+    ("annotate", "annotate"),
     ("follow", "follow"),
     ("generate", "generate"),
 ];

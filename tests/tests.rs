@@ -5,6 +5,8 @@
 )]
 
 mod algorithms;
+#[cfg(feature = "cli")]
+mod annotate;
 mod architecture;
 mod capture;
 mod cc_conformance;

@@ -5,6 +5,7 @@
 
 mod analysed;
 mod analyze;
+mod annotate;
 mod args;
 mod check;
 mod compare;
@@ -75,6 +76,8 @@ enum Command {
     Join(join::JoinArgs),
     /// Draw one connection, or the capture
     Plot(plot::PlotArgs),
+    /// Write the capture again with the verdicts as packet comments
+    Annotate(annotate::AnnotateArgs),
     /// Write the payload of one connection
     Follow(follow::FollowArgs),
     /// Print the manual page or shell completions
@@ -91,6 +94,7 @@ impl Command {
             Self::Predict(args) => predict::run(args, console),
             Self::Join(args) => join::run(args, console),
             Self::Plot(args) => plot::run(args, console),
+            Self::Annotate(args) => annotate::run(args, console),
             Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }

@@ -5,11 +5,13 @@
 //! A [`Renderer`] is a row of [`RENDERERS`]: the command line's `--format` values, its help and the tests come from
 //! that table.
 
+pub mod comment;
 mod escape;
 pub mod human;
 mod json;
 mod jsonl;
 pub mod payload;
+pub mod pcapng;
 pub mod sink;
 #[cfg(test)]
 mod stock;

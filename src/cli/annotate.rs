@@ -1,0 +1,190 @@
+//! `annotate`: the capture again, with our verdicts as comments on its packets.
+//!
+//! It is read twice: a verdict may become final long after its packet, when that is already written.
+
+use std::collections::BTreeMap;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::args;
+use super::console::Console;
+use super::exit::{self, Outcome};
+use super::progress::Bar;
+use crate::capture::{Frame, FrameSource, LinkType, OpenOptions, open_many};
+use crate::driver::{self, Options};
+use crate::error::CaptureError;
+use crate::output::comment::comment;
+use crate::output::pcapng::CommentedPcapng;
+use crate::output::sink::{DirSink, Sink};
+use crate::report::{ConnectionReport, ReportSink, RetransmissionRow};
+use crate::units::Timestamp;
+
+/// Verdicts that are kept until their packets come by; beyond it the later ones have no comment.
+const MOST_ROWS: usize = 4_000_000;
+/// Bytes of frames that are held back to put them in the order of the file again: more than readers look ahead to put
+/// them in order of time.
+const HELD_BYTES: usize = 1 << 20;
+
+/// The arguments of `annotate`.
+#[derive(Args, Clone, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct AnnotateArgs {
+    /// Capture to read, any format and compression
+    ///
+    /// It is read twice, so it must be a file.
+    #[arg(value_name = "CAPTURE")]
+    capture: PathBuf,
+
+    /// Exit with 0 even if the input ends inside a record
+    ///
+    /// What could be read is written in any case.
+    #[arg(long, help_heading = "Input")]
+    allow_truncated: bool,
+
+    /// The pcapng to write
+    ///
+    /// An earlier file stays until the new one is complete.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    output: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  See the verdicts in Wireshark's packet list (filter: frame.comment):
+    tcptrace-rs annotate slow.pcap.gz -o slow.verdicts.pcapng
+    wireshark -Y frame.comment slow.verdicts.pcapng
+  Count the spurious retransmissions that tshark sees:
+    tshark -r slow.verdicts.pcapng -Y 'frame.comment contains \"SPURIOUS\"' | wc -l";
+
+/// Reads, judges, and writes the frames with comments.
+pub(super) fn run(args: &AnnotateArgs, console: Console) -> anyhow::Result<Outcome> {
+    if args.capture.as_os_str() == "-" {
+        bail!("standard input cannot be read twice: give a file");
+    }
+    refuse_input(args)?;
+    let name = args.output.display().to_string();
+    let file = args.output.file_name().and_then(|file| file.to_str());
+    let file = file.with_context(|| format!("-o {name}: not the name of a file"))?;
+    let folder = args.output.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut sink = DirSink::new(folder.unwrap_or_else(|| Path::new("."))).context("-o")?;
+    let out = BufWriter::new(sink.create(file).context("-o")?);
+
+    let rows = rows(&args.capture, console)?;
+    if rows.missing > 0 {
+        console.warning(&format!(
+            "{} verdicts have no comment: more than {MOST_ROWS} are not kept",
+            rows.missing
+        ));
+    }
+    let mut writer = CommentedPcapng::new(out).with_context(|| name.clone())?;
+    let errors = copy(&args.capture, &rows, &mut writer).with_context(|| name.clone())?;
+    writer.finish().with_context(|| name.clone())?;
+    sink.commit().context("-o")?;
+    Ok(exit::tell_input(&errors, args.allow_truncated, "written", console))
+}
+
+/// A file that is read cannot be written at the same time.
+fn refuse_input(args: &AnnotateArgs) -> anyhow::Result<()> {
+    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if same(&args.capture, &args.output) {
+        bail!("-o {}: that is the capture itself", args.output.display());
+    }
+    Ok(())
+}
+
+/// Verdicts by frame.
+#[derive(Default)]
+struct Rows {
+    by_frame: BTreeMap<u64, Vec<RetransmissionRow>>,
+    count: usize,
+    missing: u64,
+}
+
+impl ReportSink for Rows {
+    fn connection(&mut self, _: ConnectionReport) {}
+
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        if self.count >= MOST_ROWS {
+            self.missing += 1;
+            return;
+        }
+        self.count += 1;
+        self.by_frame.entry(row.frame).or_default().push(row.clone());
+    }
+}
+
+fn rows(path: &Path, console: Console) -> anyhow::Result<Rows> {
+    let mut source = open(path)?;
+    let bar = Bar::new(console, source.total_bytes());
+    let mut rows = Rows::default();
+    let options = Options { hash_seed: args::hash_seed(), ..Options::default() };
+    // What ended it early comes up again when the frames are copied.
+    let _ = driver::analyze_into(&mut source, &options, &mut rows, &mut |state| {
+        bar.show(&state);
+        true
+    });
+    Ok(rows)
+}
+
+fn open(path: &Path) -> anyhow::Result<crate::capture::Files> {
+    open_many(&[path], &OpenOptions::default()).map_err(|error| anyhow::Error::msg(error.to_string()))
+}
+
+/// A frame that waits for those before it in the file.
+struct Held {
+    file: u32,
+    at: Timestamp,
+    link: LinkType,
+    wire_len: u32,
+    data: Vec<u8>,
+}
+
+/// Writes all frames in the order of the file, so that their numbers stay.
+fn copy<W: std::io::Write>(
+    path: &Path,
+    rows: &Rows,
+    writer: &mut CommentedPcapng<W>,
+) -> anyhow::Result<Vec<CaptureError>> {
+    let mut source = open(path)?;
+    let mut held: BTreeMap<u64, Held> = BTreeMap::new();
+    let (mut next, mut bytes) = (1, 0);
+    let mut errors = Vec::new();
+    let mut write = |number: u64, held: &Held| -> anyhow::Result<()> {
+        let Held { file, at, link, wire_len, ref data } = *held;
+        let frame = Frame { number, file, at, link, wire_len, data };
+        let comments: Vec<String> =
+            rows.by_frame.get(&number).map(|rows| rows.iter().map(comment).collect()).unwrap_or_default();
+        writer.frame(&frame, comments.iter().map(String::as_str))?;
+        Ok(())
+    };
+    loop {
+        match source.next_frame() {
+            Ok(Some(frame)) => {
+                bytes += frame.data.len();
+                let Frame { number, file, at, link, wire_len, data } = frame;
+                held.insert(number, Held { file, at, link, wire_len, data: data.to_vec() });
+            }
+            Ok(None) => break,
+            Err(error) => {
+                errors.push(error);
+                break;
+            }
+        }
+        // A number that never comes is that of a packet that was passed over.
+        while let Some(entry) = held.first_entry().filter(|entry| *entry.key() == next || bytes > HELD_BYTES)
+        {
+            let (number, frame) = entry.remove_entry();
+            write(number, &frame)?;
+            bytes -= frame.data.len();
+            next = number + 1;
+        }
+    }
+    for (number, frame) in &held {
+        write(*number, frame)?;
+    }
+    errors.extend(source.take_errors());
+    Ok(errors)
+}
