@@ -82,7 +82,7 @@ impl Source {
 /// The values of one file; `ours` where it is of a directory that `analyze --out` wrote.
 fn one(file: &str, ours: bool, args: &CompareArgs, captures: &Captures) -> anyhow::Result<Vec<Sample>> {
     match content(file).with_context(|| file.to_owned())? {
-        Content::Text(text) if ours && file.ends_with(".csv") => {
+        Content::Text(text) if ours && Path::new(file).extension().is_some_and(|end| end == "csv") => {
             input::read_directions(&text).with_context(|| file.to_owned())
         }
         Content::Text(text) => {
