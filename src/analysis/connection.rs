@@ -9,6 +9,7 @@ use super::loss::trail::Trail;
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
 use super::observed::Observed;
 use super::sender::{self, Blocks, DataSent, Heard, SenderModel, SenderSetup, Told};
+use super::transactions::Transactions;
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
@@ -35,6 +36,7 @@ pub(super) struct Connection {
     doubling: Doubling,
     ignore_encap: bool,
     compacted: bool,
+    pub(super) transactions: Transactions,
 }
 
 impl Connection {
@@ -61,6 +63,7 @@ impl Connection {
             doubling: Doubling::default(),
             ignore_encap,
             compacted: false,
+            transactions: Transactions::default(),
         }
     }
 
@@ -172,6 +175,9 @@ impl Connection {
                     told.push((from, what));
                 }
             });
+        }
+        if facts.fresh > 0 {
+            self.transactions.data(from, segment.at);
         }
         sender.window.observe(segment);
         let mss = self.lifecycle.handshake().offer(from.other()).and_then(|offer| offer.mss);

@@ -7,7 +7,9 @@ mod clean;
 mod connection;
 mod counters;
 mod coverage;
+mod diagnosis;
 mod direction;
+mod distribution;
 mod facts;
 mod findings;
 mod loss;
@@ -17,6 +19,7 @@ pub mod ranges;
 pub mod reassembly;
 mod sender;
 mod summary;
+mod transactions;
 mod watch;
 mod window;
 

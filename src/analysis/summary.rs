@@ -1,7 +1,9 @@
 //! A finished connection to its report.
 
 use super::connection::Connection;
+use super::diagnosis;
 use super::direction::Direction;
+use super::sender::LIMITS;
 use crate::decode::EncapId;
 use crate::flow::{Side, Stream};
 use crate::report::{ConnectionReport, DirectionReport};
@@ -20,7 +22,12 @@ pub(super) fn connection(connection: &Connection, evicted: bool, names: &EncapNa
         .into_iter()
         .find_map(|side| connection.directions[side].as_ref())
         .map_or_else(EncapId::default, |direction| direction.encap);
-    ConnectionReport {
+    let turns = connection.transactions.summary();
+    let [transaction_p50_us, transaction_p95_us, transaction_p99_us] =
+        turns.map_or([None; 3], |turns| turns.whole_us);
+    let [turnaround_p50_us, turnaround_p95_us, turnaround_p99_us] =
+        turns.map_or([None; 3], |turns| turns.turnaround_us);
+    let mut report = ConnectionReport {
         connection: connection.number,
         client_ip: from.ip.to_string(),
         client_port: from.port,
@@ -37,9 +44,19 @@ pub(super) fn connection(connection: &Connection, evicted: bool, names: &EncapNa
         port_reused: connection.port_reused,
         evicted,
         handshake: lifecycle.handshake().report(client),
+        transactions: turns.map(|turns| turns.count),
+        transaction_p50_us,
+        transaction_p95_us,
+        transaction_p99_us,
+        turnaround_p50_us,
+        turnaround_p95_us,
+        turnaround_p99_us,
+        diagnosis: None,
         c2s: direction(connection, client),
         s2c: direction(connection, client.other()),
-    }
+    };
+    report.diagnosis = diagnosis::diagnose(&report);
+    report
 }
 
 fn direction(connection: &Connection, side: Side) -> DirectionReport {
@@ -154,6 +171,14 @@ fn sender(report: &mut DirectionReport, direction: &Direction) {
     report.rtt_mean_us = rtt.mean_us();
     report.rtt_p95_us = rtt.quantile_us(0.95);
     report.rtt_max_us = rtt.max().map(Span::as_micros_f64);
+    report.rtt_queue_us =
+        rtt.mean_us().zip(rtt.min()).map(|(mean, min)| (mean - min.as_micros_f64()).max(0.0));
+    report.rto_us = (rtt.count() > 0).then(|| rtt.timeout().as_micros_f64());
+    if let Some(shares) = summary.limits.shares() {
+        for (limit, share) in LIMITS.into_iter().zip(shares) {
+            *report.limit_mut(limit) = Some(share);
+        }
+    }
     report.cc_ranking.clone_from(&summary.ranking);
     if let Some((name, confidence)) = summary.algorithm {
         report.cc_identified = Some(name.to_owned());

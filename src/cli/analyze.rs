@@ -106,7 +106,7 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "TIME", default_value = "150min", value_parser = quantity::positive_span, help_heading = "Analysis")]
     idle_timeout: Span,
 
-    /// Length of an interval in the table `intervals`
+    /// Length of the intervals
     ///
     /// As iperf3 --interval: new payload, packets sent again, RTT and congestion window in each, from the first data on.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = quantity::positive_span, help_heading = "Analysis")]

@@ -106,6 +106,22 @@ pub struct ConnectionReport {
     pub evicted: bool,
     /// The handshake.
     pub handshake: HandshakeReport,
+    /// Requests that were answered: turns of the side that sent data first; null where nobody answered.
+    pub transactions: Option<u64>,
+    /// From the first byte of a request to the last of its response, median, µs.
+    pub transaction_p50_us: Option<f64>,
+    /// 95th percentile.
+    pub transaction_p95_us: Option<f64>,
+    /// 99th percentile.
+    pub transaction_p99_us: Option<f64>,
+    /// From the last byte of a request to the first of its response at the tap, median, µs.
+    pub turnaround_p50_us: Option<f64>,
+    /// 95th percentile.
+    pub turnaround_p95_us: Option<f64>,
+    /// 99th percentile.
+    pub turnaround_p99_us: Option<f64>,
+    /// What held the larger direction back and what to try, in a sentence or two; null where too little was sent.
+    pub diagnosis: Option<String>,
     /// Client to server.
     pub c2s: DirectionReport,
     /// Server to client.

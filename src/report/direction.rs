@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::Limit;
+
 /// Where the capture point stands on the path of this direction's data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -29,6 +31,43 @@ pub enum Ecn {
     Accurate,
     /// Asked for; the answer is not in the capture or was no.
     Requested,
+}
+
+impl DirectionReport {
+    /// The share of the time with this limit.
+    pub const fn limit_mut(&mut self, limit: Limit) -> &mut Option<f64> {
+        match limit {
+            Limit::Application => &mut self.limit_application,
+            Limit::ReceiveWindow => &mut self.limit_receive_window,
+            Limit::CongestionWindow => &mut self.limit_congestion_window,
+            Limit::Bandwidth => &mut self.limit_bandwidth,
+            Limit::LossRecovery => &mut self.limit_loss_recovery,
+            Limit::Timeout => &mut self.limit_timeout,
+            Limit::Handshake => &mut self.limit_handshake,
+            Limit::Unknown => &mut self.limit_unknown,
+        }
+    }
+
+    /// Each limit with its share of the time, the largest first; empty without data.
+    pub fn limits(&self) -> Vec<(Limit, f64)> {
+        let all = [
+            (Limit::Application, self.limit_application),
+            (Limit::ReceiveWindow, self.limit_receive_window),
+            (Limit::CongestionWindow, self.limit_congestion_window),
+            (Limit::Bandwidth, self.limit_bandwidth),
+            (Limit::LossRecovery, self.limit_loss_recovery),
+            (Limit::Timeout, self.limit_timeout),
+            (Limit::Handshake, self.limit_handshake),
+            (Limit::Unknown, self.limit_unknown),
+        ];
+        let mut known: Vec<_> = all
+            .into_iter()
+            .filter_map(|(limit, share)| Some((limit, share?)))
+            .filter(|(_, share)| *share > 0.0)
+            .collect();
+        known.sort_by(|a, b| b.1.total_cmp(&a.1));
+        known
+    }
 }
 
 /// One direction. Counts are of packets as captured, without duplicate captures.
@@ -168,6 +207,26 @@ pub struct DirectionReport {
     pub goodput_bps: Option<f64>,
     /// Bits on the wire a second, over the same time.
     pub throughput_bps: Option<f64>,
+    /// What the smallest RTT of the path and the mean are apart, µs: the queue on the way, on average.
+    pub rtt_queue_us: Option<f64>,
+    /// The retransmission timeout that a Linux sender must have at the end (RFC 6298), µs.
+    pub rto_us: Option<f64>,
+    /// Share of the time in which the application held the sender back, 0 to 1; null without data.
+    pub limit_application: Option<f64>,
+    /// In which the receive window did.
+    pub limit_receive_window: Option<f64>,
+    /// In which the congestion window did.
+    pub limit_congestion_window: Option<f64>,
+    /// In which the path was full.
+    pub limit_bandwidth: Option<f64>,
+    /// In which a recovery was under way.
+    pub limit_loss_recovery: Option<f64>,
+    /// In which a retransmission timer was waited for, or the slow start after it went on.
+    pub limit_timeout: Option<f64>,
+    /// In which the connection was being opened.
+    pub limit_handshake: Option<f64>,
+    /// Of which it cannot be told.
+    pub limit_unknown: Option<f64>,
     /// The sender's congestion control; null until it is identified.
     pub cc_identified: Option<String>,
     /// How sure that is, 0 to 1.

@@ -149,6 +149,22 @@ pub enum Limit {
     Unknown,
 }
 
+impl Limit {
+    /// For people.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Application => "application",
+            Self::ReceiveWindow => "receive window",
+            Self::CongestionWindow => "congestion window",
+            Self::Bandwidth => "bandwidth",
+            Self::LossRecovery => "loss recovery",
+            Self::Timeout => "timeout",
+            Self::Handshake => "handshake",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 /// A row of the `limits` table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LimitRow {

@@ -75,5 +75,24 @@ pub(super) static CONNECTIONS: TableOf<ConnectionReport> = TableOf {
         int("handshake_syn_ack_retransmissions", "packets", "SYN/ACKs beyond the first.", |row| {
             row.handshake.syn_ack_retransmissions.int()
         }),
+        int("transactions", "count", "Requests that were answered; null where nobody answered.", |row| {
+            row.transactions.int()
+        }),
+        float(
+            "transaction_p50_us",
+            "µs",
+            "First byte of a request to last of its response, median.",
+            |row| row.transaction_p50_us,
+        ),
+        float("transaction_p95_us", "µs", "95th percentile.", |row| row.transaction_p95_us),
+        float("transaction_p99_us", "µs", "99th percentile.", |row| row.transaction_p99_us),
+        float("turnaround_p50_us", "µs", "Last byte of a request to first of its response, median.", |row| {
+            row.turnaround_p50_us
+        }),
+        float("turnaround_p95_us", "µs", "95th percentile.", |row| row.turnaround_p95_us),
+        float("turnaround_p99_us", "µs", "99th percentile.", |row| row.turnaround_p99_us),
+        text("diagnosis", "What held the larger direction back and what to try.", |row| {
+            row.diagnosis.as_deref()
+        }),
     ],
 };

@@ -125,6 +125,44 @@ const COLUMNS: &[Column<DirectionRow>] = &[
     }),
     float("cc_confidence", "", "How sure that is, 0 to 1.", |row| row.report.cc_confidence),
     // From here on more than the contract asks for.
+    float(
+        "rtt_queue_us",
+        "µs",
+        "Mean round trip less the smallest: the queue on the way, on average.",
+        |row| row.report.rtt_queue_us,
+    ),
+    float(
+        "rto_us",
+        "µs",
+        "Retransmission timeout that a Linux sender must have at the end (RFC 6298).",
+        |row| row.report.rto_us,
+    ),
+    float(
+        "limit_application",
+        "",
+        "Share of the time in which the application held the sender back.",
+        |row| row.report.limit_application,
+    ),
+    float("limit_receive_window", "", "In which the receive window did.", |row| {
+        row.report.limit_receive_window
+    }),
+    float("limit_congestion_window", "", "In which the congestion window did.", |row| {
+        row.report.limit_congestion_window
+    }),
+    float("limit_bandwidth", "", "In which the path was full.", |row| row.report.limit_bandwidth),
+    float("limit_loss_recovery", "", "In which a recovery was under way.", |row| {
+        row.report.limit_loss_recovery
+    }),
+    float(
+        "limit_timeout",
+        "",
+        "In which a timer was waited for, or the slow start after it went on.",
+        |row| row.report.limit_timeout,
+    ),
+    float("limit_handshake", "", "In which the connection was being opened.", |row| {
+        row.report.limit_handshake
+    }),
+    float("limit_unknown", "", "Of which it cannot be told.", |row| row.report.limit_unknown),
     int(
         "stream_bytes",
         "bytes",

@@ -23,6 +23,9 @@ pub(super) fn block(
     let span = format!("{} to {}", stamp(connection.first_ns), stamp(connection.last_ns));
     layout::field(out, "time", &span)?;
     layout::field(out, "handshake", &handshake(connection))?;
+    if let Some(turns) = transactions(connection) {
+        layout::field(out, "transactions", &turns)?;
+    }
     if connection.port_reused {
         layout::field(out, "ports", "used before by an earlier connection of this trace")?;
     }
@@ -41,7 +44,32 @@ pub(super) fn block(
             layout::columns(out, row.label, cells[0].text(), cells[1].text())?;
         }
     }
+    if let Some(diagnosis) = &connection.diagnosis {
+        writeln!(out)?;
+        for line in layout::wrap(diagnosis, layout::WIDTH - 4) {
+            writeln!(out, "    {line}")?;
+        }
+    }
     Ok(())
+}
+
+/// Requests that were answered, where there were several.
+fn transactions(connection: &ConnectionReport) -> Option<String> {
+    let count = connection.transactions.filter(|count| *count > 1)?;
+    let seconds = connection.duration_ns() as f64 / 1e9;
+    let rate =
+        if seconds > 0.0 { format!(", {:.1} a second", count as f64 / seconds) } else { String::new() };
+    let span = |micros: Option<f64>| micros.map_or_else(|| "-".to_owned(), human::span_us);
+    Some(format!(
+        "{}{rate}; p50 / p95 / p99 {} / {} / {}, of which turn-around {} / {} / {}",
+        human::count(count),
+        span(connection.transaction_p50_us),
+        span(connection.transaction_p95_us),
+        span(connection.transaction_p99_us),
+        span(connection.turnaround_p50_us),
+        span(connection.turnaround_p95_us),
+        span(connection.turnaround_p99_us),
+    ))
 }
 
 fn heading(out: &mut dyn Write, connection: &ConnectionReport, settings: &Settings) -> io::Result<()> {

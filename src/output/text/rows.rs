@@ -74,6 +74,16 @@ pub(super) const ROWS: &[Row] = &[
         (Some(name), None) => yes(format!("~{}", escape(name))),
         _ => Shown::No,
     }),
+    usual("limited by", |v| {
+        let limits = v.limits();
+        let parts: Vec<String> = limits
+            .iter()
+            .filter(|(_, share)| *share >= 0.05)
+            .take(3)
+            .map(|(limit, share)| format!("{} {:.0} %", limit.words(), share * 100.0))
+            .collect();
+        if parts.is_empty() { Shown::No } else { yes(parts.join(", ")) }
+    }),
     usual("pure ACKs", |v| packets(v.pure_acks)),
     usual("duplicate ACKs", |v| packets(v.duplicate_acks)),
     usual("SACK ACKs", |v| {
