@@ -24,6 +24,7 @@ mod fixtures;
 mod follow;
 #[cfg(feature = "cli")]
 mod help;
+mod join;
 mod netsim;
 mod peers;
 mod plot;

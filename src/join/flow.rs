@@ -3,7 +3,7 @@
 use super::clock::{Clocks, Estimate};
 use super::delay::Delays;
 use super::packet;
-use super::score::Row;
+use super::score::{Passage, Row};
 use super::tally::Tally;
 use super::tap::Tap;
 use super::way::{Progress, Way};
@@ -164,13 +164,15 @@ impl Flow {
         let [number, second] = self.numbers;
         let client = self.clients[usize::from(number.is_none())];
         let dir = if side == client { Dir::C2s } else { Dir::S2c };
+        let Some(near) = self.ways[side].near else { return };
+        let goes_on = matches!(self.vantage(near.other(), side), Some(Vantage::Middle | Vantage::Sender));
         let way = &mut self.ways[side];
-        let Some(near) = way.near else { return };
         let origin = way.origin[near.index()].unwrap_or(0);
         let connection = number.or(second).unwrap_or(0);
-        let mut before = way.before;
+        let (mut before, mut needs) = (way.before, way.needs);
         let mut emit = |row: Row| {
             before.add(&row);
+            needs.add(&row);
             sink.retransmission(&RetransmissionRow {
                 connection,
                 dir,
@@ -195,8 +197,9 @@ impl Flow {
         };
         let later = way.later().unwrap_or(Span::ZERO);
         let later = if near == Tap::First { later } else { Span::ZERO - later };
-        way.ledger.close(near, until, later, origin, [at_near, at_far], &mut emit);
-        way.before = before;
+        let passage = Passage { near, later, origin, goes_on };
+        way.ledger.close(&passage, until, [at_near, at_far], &mut emit);
+        (way.before, way.needs) = (before, needs);
     }
 
     /// Both captures are done with it. `None` where no packet of it was found in both.
@@ -248,6 +251,13 @@ impl Flow {
         };
         sink.connection(report);
         Some(Finished { report: joined, delays })
+    }
+
+    /// Where a capture by its own account stands on the way of what `side` sends.
+    fn vantage(&self, tap: Tap, side: Side) -> Option<Vantage> {
+        let report = self.reports[tap.index()].as_ref()?;
+        let client = self.clients[tap.index()];
+        Some(if side == client { report.c2s.vantage } else { report.s2c.vantage })
     }
 
     /// Equal packets within little time are taken for second captures by the analysis of one tap, which two tell from
@@ -322,6 +332,7 @@ fn direction(way: &Way) -> JoinedDirection {
         spurious_packets: needs.spurious,
         partly_needed_packets: needs.partial,
         undecided_packets: needs.undecided,
+        lost_behind_packets: needs.behind,
         lost_before_packets: way.before.lost + way.before.inferred,
         reordered_packets: counts.reordered,
         reordering_extent: (counts.reordered > 0).then_some(counts.extent),
@@ -339,7 +350,7 @@ fn overrule(report: &mut DirectionReport, way: &Way) {
     let (counts, needs, before) = (&way.counts, &way.needs, &way.before);
     report.retransmitted_packets = Some(counts.retransmitted + before.retransmitted);
     report.retransmitted_bytes = Some(counts.retransmitted_bytes + before.bytes);
-    report.lost_packets = Some(needs.needed + needs.partial + before.lost);
+    report.lost_packets = Some(needs.needed + needs.partial + needs.behind + before.lost);
     report.spurious_packets = Some(needs.spurious + before.spurious);
     report.undecided_packets = Some(needs.undecided + before.undecided);
     report.reordered_packets = Some(counts.reordered + before.reordered);

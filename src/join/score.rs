@@ -73,6 +73,8 @@ pub(super) struct Row {
     pub(super) evidence: &'static str,
     pub(super) confidence: f64,
     pub(super) original_frame: Option<u64>,
+    /// What both taps tell of a retransmission.
+    pub(super) need: Option<Need>,
 }
 
 /// What the near tap alone tells of the way before it.
@@ -90,7 +92,7 @@ pub(super) struct Before {
 impl Before {
     /// Counts a row, unless both taps tell it.
     pub(super) fn add(&mut self, row: &Row) {
-        if row.evidence == EVIDENCE {
+        if row.evidence == EVIDENCE || row.need.is_some() {
             return;
         }
         match (row.kind, row.verdict) {
@@ -107,6 +109,43 @@ impl Before {
             }
         }
     }
+}
+
+/// What became of those that were sent again.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Needs {
+    pub(super) needed: u64,
+    pub(super) spurious: u64,
+    pub(super) partial: u64,
+    pub(super) undecided: u64,
+    /// An earlier copy passed both taps and was lost behind them.
+    pub(super) behind: u64,
+}
+
+impl Needs {
+    /// Counts a row that both taps tell.
+    pub(super) fn add(&mut self, row: &Row) {
+        match (row.need, row.verdict) {
+            (None, _) => {}
+            (Some(Need::Needed), _) => self.needed += 1,
+            (_, Some(Verdict::Spurious)) => self.spurious += 1,
+            (Some(Need::Partial), Some(Verdict::Lost)) => self.partial += 1,
+            (_, Some(Verdict::Lost)) => self.behind += 1,
+            _ => self.undecided += 1,
+        }
+    }
+}
+
+/// How a direction passes the taps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Passage {
+    pub(super) near: Tap,
+    /// How much later the far tap's clock shows what passed the near one.
+    pub(super) later: Span,
+    /// Where the near capture begins: of bytes before it, it cannot know which were sent again.
+    pub(super) origin: i64,
+    /// The path goes on behind the far tap, so that what passed it need not have arrived.
+    pub(super) goes_on: bool,
 }
 
 /// Facts and words of one direction.
@@ -157,21 +196,18 @@ impl Ledger {
     }
 
     /// Closes all that passed the near tap before `until`: gives it to `row` and counts it into the scores of both
-    /// captures. `later` is how much later the far tap's clock saw it; of bytes before `origin` the near capture cannot
-    /// know which were sent again.
+    /// captures.
     pub(super) fn close(
         &mut self,
-        near: Tap,
+        way: &Passage,
         until: Timestamp,
-        later: Span,
-        origin: i64,
         scores: [&mut Tally; 2],
         row: &mut dyn FnMut(Row),
     ) {
         let [by_near, by_far] = scores;
         let (mut here, mut there) = (
-            std::mem::take(&mut self.said[near.index()]),
-            std::mem::take(&mut self.said[near.other().index()]),
+            std::mem::take(&mut self.said[way.near.index()]),
+            std::mem::take(&mut self.said[way.near.other().index()]),
         );
         for said in [&mut here, &mut there] {
             said.sort_by_key(|said| (said.at, said.frame));
@@ -182,12 +218,17 @@ impl Ledger {
         let mut rows = Vec::with_capacity(due);
         for resent in self.resent.drain(..due) {
             let said = nearest(&mut here, resent.at, &resent.bytes);
-            by_near.resent(resent.need, said.as_deref().map(Said::word));
-            rows.push(resent.row(said.as_deref().filter(|said| said.frame == resent.frame)));
-            if let Some(at) = resent.far_at {
-                let said = nearest(&mut there, at, &resent.bytes);
-                by_far.resent(resent.need, said.as_deref().map(Said::word));
+            let by_far_said = resent.far_at.and_then(|at| nearest(&mut there, at, &resent.bytes));
+            let mut row = resent.row(said.as_deref().filter(|said| said.frame == resent.frame));
+            if way.goes_on && resent.need != Need::Needed {
+                row.go_on(by_far_said.as_deref());
+            } else {
+                by_near.resent(resent.need, said.as_deref().map(Said::word));
+                if resent.far_at.is_some() {
+                    by_far.resent(resent.need, by_far_said.as_deref().map(Said::word));
+                }
             }
+            rows.push(row);
         }
         let resent: HashSet<(u64, i64)> = rows.iter().map(|row| (row.frame, row.bytes.start)).collect();
         let mut kept = Vec::new();
@@ -209,14 +250,18 @@ impl Ledger {
         // What was lost on its way to the near tap, or overtaken there, that tap alone can tell.
         let left = leftover(&mut here, until);
         by_near.made_up(unfounded(&left, false));
+        for said in left.iter().filter(|said| said.is_from_before()) {
+            // The far tap may say the same.
+            nearest(&mut there, said.at + way.later, &said.bytes);
+        }
         rows.extend(left.into_iter().filter(Said::is_from_before).map(Said::into_row));
         rows.sort_by_key(|row| row.frame);
         rows.into_iter().for_each(row);
-        let mut left = leftover(&mut there, until + later);
-        left.retain(|said| said.bytes.start >= origin);
+        let mut left = leftover(&mut there, until + way.later);
+        left.retain(|said| said.bytes.start >= way.origin);
         by_far.made_up(unfounded(&left, true));
-        self.said[near.index()] = here;
-        self.said[near.other().index()] = there;
+        self.said[way.near.index()] = here;
+        self.said[way.near.other().index()] = there;
     }
 }
 
@@ -238,7 +283,17 @@ impl Resent {
             evidence: EVIDENCE,
             confidence,
             original_frame: said.and_then(|said| said.original_frame),
+            need: Some(self.need),
         }
+    }
+}
+
+impl Row {
+    /// An earlier copy passed the far tap and may have been lost behind it: that one alone can tell.
+    fn go_on(&mut self, said: Option<&Said>) {
+        self.verdict = said.map_or(Some(Verdict::Undecided), |said| said.verdict);
+        self.evidence = said.map_or(EVIDENCE, |said| said.evidence);
+        self.confidence = said.map_or(0.0, |said| said.confidence);
     }
 }
 
@@ -254,6 +309,7 @@ impl Late {
             evidence: EVIDENCE,
             confidence: 1.0,
             original_frame: None,
+            need: None,
         }
     }
 }
@@ -293,6 +349,7 @@ impl Said {
             evidence: self.evidence,
             confidence: self.confidence,
             original_frame: self.original_frame,
+            need: None,
         }
     }
 

@@ -28,6 +28,9 @@ const ROWS: &[Row] = &[
     ("  spurious", |v| some(v.spurious_packets, str::to_owned)),
     ("  partly needed", |v| some(v.partly_needed_packets, str::to_owned)),
     ("  undecided", |v| some(v.undecided_packets, |n| format!("{n} (the captures miss what would tell)"))),
+    ("  lost behind both taps", |v| {
+        some(v.lost_behind_packets, |n| format!("{n} (by the receiver's tap alone)"))
+    }),
     ("lost before both taps", |v| {
         some(v.lost_before_packets, |n| format!("{n} (by the sender's tap alone)"))
     }),
@@ -157,14 +160,15 @@ fn one(out: &mut dyn Write, c: &JoinedConnection, palette: &Palette) -> io::Resu
 /// The line that the field wants to see.
 fn verdict(who: &str, v: &JoinedDirection) -> Option<String> {
     (v.retransmitted_packets > 0).then(|| {
-        let needed = v.needed_packets + v.partly_needed_packets;
+        let needed = v.needed_packets + v.partly_needed_packets + v.lost_behind_packets;
         let mut text = format!(
             "The {who} retransmitted {}, of which {} were needed and {} spurious",
             human::counted(v.retransmitted_packets, "packet"),
             human::count(needed),
             human::count(v.spurious_packets)
         );
-        if v.lost_data_packets > 0 {
+        // What was lost behind the taps without being sent again is not known.
+        if v.lost_data_packets > 0 && v.lost_behind_packets == 0 {
             let times = v.retransmitted_packets as f64 / v.lost_data_packets as f64;
             let _ = write!(text, ": retransmissions are {times:.2} times the losses");
         }

@@ -6,11 +6,11 @@ use std::ops::Range;
 use super::burst::Bursts;
 use super::clock::Clocks;
 use super::delay::Delays;
-use super::fate::{self, Fate, Fates, Need};
+use super::fate::{self, Fate, Fates};
 use super::order::Order;
 use super::packet::{FullSize, Packet};
 use super::queue::{Entry, Queue, Twin};
-use super::score::{Before, Late, Ledger, Resent};
+use super::score::{Before, Late, Ledger, Needs, Resent};
 use super::tap::{Extent, Tap};
 use crate::analysis::ranges::RangeSet;
 use crate::seq::Unwrapper;
@@ -57,15 +57,6 @@ pub(super) struct Counts {
     pub(super) retransmitted: u64,
     pub(super) retransmitted_bytes: u64,
     pub(super) matched: u64,
-}
-
-/// What became of those that were sent again.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Needs {
-    pub(super) needed: u64,
-    pub(super) spurious: u64,
-    pub(super) partial: u64,
-    pub(super) undecided: u64,
 }
 
 /// One direction.
@@ -291,12 +282,6 @@ impl Way {
                 if let Some((again, need)) = self.fates.next(&range, fate) {
                     self.counts.retransmitted += 1;
                     self.counts.retransmitted_bytes += again;
-                    match need {
-                        Need::Needed => self.needs.needed += 1,
-                        Need::Spurious => self.needs.spurious += 1,
-                        Need::Partial => self.needs.partial += 1,
-                        Need::Undecided => self.needs.undecided += 1,
-                    }
                     self.ledger.resent(Resent {
                         frame: entry.packet.frame,
                         at: entry.packet.at,

@@ -103,7 +103,7 @@ pub struct JoinedDirection {
     pub retransmitted_packets: u64,
     /// Those bytes.
     pub retransmitted_bytes: u64,
-    /// Retransmissions of which no earlier copy arrived.
+    /// Retransmissions of which no earlier copy passed the far tap.
     pub needed_packets: u64,
     /// Retransmissions of which an earlier copy of every byte arrived.
     pub spurious_packets: u64,
@@ -111,6 +111,8 @@ pub struct JoinedDirection {
     pub partly_needed_packets: u64,
     /// Retransmissions of which the captures miss what would tell.
     pub undecided_packets: u64,
+    /// Retransmissions of which an earlier copy passed both taps and was lost behind them, by what the far one alone tells.
+    pub lost_behind_packets: u64,
     /// Losses ahead of the near tap, as far as it alone can tell.
     pub lost_before_packets: u64,
     /// Data packets that arrived after one sent later.
