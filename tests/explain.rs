@@ -64,6 +64,29 @@ const CASES: &[Case] = &[
     Case { fixture: "s11_keepalive1", frame: 6, what: "keep_alive", verdict: None, trigger: None, tshark: &["keep_alive"], tcptrace: REXMT },
 ];
 
+// The same frame by what the user says of the tap: behind one beside the receiver nothing is lost.
+#[test]
+fn the_vantage_that_is_told_decides() {
+    use tcptrace_rs::analysis::Vantages;
+    use tcptrace_rs::report::Vantage;
+
+    for (place, verdict, evidence) in [
+        (None, Verdict::Lost, "answered"),
+        (Some(Vantage::Sender), Verdict::Lost, "answered"),
+        (Some(Vantage::Receiver), Verdict::Spurious, "near-receiver"),
+    ] {
+        let vantages = Vantages { c2s: place, s2c: None };
+        let options = Options { vantages, ..Options::default() };
+        let mut source = open(fixture("s1_sender_fastrtx")).unwrap();
+        let found = explain(&mut source, &options, 20, &mut |_| {}).explanation.unwrap().verdict.unwrap();
+        assert_eq!((found.verdict, found.evidence), (Some(verdict), evidence));
+        let mut source = open(fixture("s1_sender_fastrtx")).unwrap();
+        let (report, _) = tcptrace_rs::driver::analyze(&mut source, &options);
+        let told = report.connections[0].c2s.vantage;
+        assert!(place.is_none_or(|place| place == told), "{told:?}");
+    }
+}
+
 #[test]
 fn each_frame_is_what_it_was_and_the_programs_say_what_they_say() {
     for case in CASES {

@@ -41,7 +41,7 @@ fn three_taps_agree() {
         assert_eq!(data.lost_before_packets, if first == "mid" { 20 } else { 0 });
         for score in &report.scores {
             assert_eq!((score.lost.undecided, score.lost.made_up), (0, 0), "{first} {second}: {score:?}");
-            let missed = if second == "mid" && score.side == "receiver" { 2 } else { 0 };
+            let missed = if score.side == "receiver" && first == "snd" { 2 } else { 0 };
             assert_eq!(score.lost.missed, missed, "{first} {second}: {score:?}");
         }
         // One clock stamped all of them: the offset found is half of what the path's two ways differ by.

@@ -6,14 +6,17 @@ use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::findings::Findings;
 use super::loss::trail::Trail;
-use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
+use super::loss::{self, AckEdge, Closed, LossStage, StreamState, Vantages};
 use super::observed::Observed;
+use super::pipeline::PipelineOptions;
 use super::sender::{self, Blocks, DataSent, Heard, SenderModel, SenderSetup, Told};
 use super::transactions::Transactions;
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
-use crate::report::{Dir, IntervalRow, LimitRow, RetransmissionRow, RttRow, SeriesRow, Trace, WindowRow};
+use crate::report::{
+    Dir, IntervalRow, LimitRow, RetransmissionRow, RttRow, SeriesRow, Trace, Vantage, WindowRow,
+};
 use crate::seq::StreamOffset;
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
@@ -35,6 +38,7 @@ pub(super) struct Connection {
     pub(super) port_reused: bool,
     doubling: Doubling,
     ignore_encap: bool,
+    vantages: Vantages,
     compacted: bool,
     pub(super) transactions: Transactions,
 }
@@ -47,7 +51,7 @@ impl Connection {
         from: Side,
         number: u64,
         port_reused: bool,
-        ignore_encap: bool,
+        options: &PipelineOptions,
     ) -> Self {
         Self {
             number,
@@ -61,7 +65,8 @@ impl Connection {
             packets: 0,
             port_reused,
             doubling: Doubling::default(),
-            ignore_encap,
+            ignore_encap: options.ignore_encap,
+            vantages: options.vantages,
             compacted: false,
             transactions: Transactions::default(),
         }
@@ -157,10 +162,12 @@ impl Connection {
         }
         let closed = &mut |row| found.closed.push((from, row));
         let handshake = self.lifecycle.handshake();
+        let client = self.lifecycle.client();
+        sender.told = self.vantages.of(if from == client { Dir::C2s } else { Dir::S2c });
         let passed = as_sender(segment, &mut facts, stream, sender, handshake, vouched, closed);
         if let Some(passed) = passed {
             let model = sender.sender.get_or_insert_with(|| {
-                Box::new(SenderModel::new(setup(handshake, from, segment, found.interval)))
+                Box::new(SenderModel::new(setup(handshake, from, segment, sender.told, found.interval)))
             });
             let sent = DataSent {
                 at: segment.at,
@@ -420,7 +427,13 @@ fn heard(
 }
 
 /// What the handshake says of the sender of `segment`.
-fn setup(handshake: &Handshake, from: Side, segment: &Segment<'_>, interval: Span) -> SenderSetup {
+fn setup(
+    handshake: &Handshake,
+    from: Side,
+    segment: &Segment<'_>,
+    told: Option<Vantage>,
+    interval: Span,
+) -> SenderSetup {
     let offered = |side: Side| handshake.offer(side).and_then(|offer| offer.mss);
     let mss = match (offered(from), offered(from.other())) {
         (Some(mine), Some(theirs)) => u32::from(mine.min(theirs)),
@@ -467,6 +480,7 @@ fn as_sender(
         } else {
             handshake.halves(facts.from)
         },
+        told: sender.told,
     };
     if facts.in_stream && segment.seq_len() > 0 {
         if stream.sent(segment.seq, segment.seq_len(), vouched) {

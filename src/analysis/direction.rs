@@ -36,6 +36,8 @@ pub(super) struct Direction {
     ended: Option<Box<SenderSummary>>,
     /// What the closed verdicts add up to.
     pub(super) loss_counts: LossCounts,
+    /// Where the tap stands, if the user says so.
+    pub(super) told: Option<Vantage>,
     /// Where the tap stands, once verdicts are closed.
     pub(super) vantage: Vantage,
     /// Of the segment that is watched, once the verdicts are closed.
@@ -66,6 +68,7 @@ impl Direction {
             ended: None,
             trail: None,
             loss_counts: LossCounts::default(),
+            told: None,
             vantage: Vantage::Unknown,
             from_start,
             origin: from_start.then_some(StreamOffset::ZERO),
@@ -98,7 +101,10 @@ impl Direction {
         if let Some(loss) = &mut self.loss {
             loss.finish(closed);
             self.loss_counts += *loss.counts();
-            self.vantage = loss.vantage();
+            // Stray packets after the end tell nothing of it.
+            if loss.vantage() != Vantage::Unknown {
+                self.vantage = loss.vantage();
+            }
             self.trail = loss.take_trail().map(Box::new);
         }
     }

@@ -24,8 +24,8 @@ mod watch;
 mod window;
 
 pub use facts::{Facts, Purpose};
-pub use loss::loss_rules;
 pub use loss::trail::{Saw, SenderView, Step, Trail};
+pub use loss::{Vantages, loss_rules};
 pub use observed::Observed;
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;

@@ -2,6 +2,7 @@
 
 use super::connection::Connection;
 use super::findings::Findings;
+use super::loss::Vantages;
 use super::loss::trail::Trail;
 use super::observed::Observed;
 use super::summary::{self, EncapNames};
@@ -26,6 +27,8 @@ pub struct PipelineOptions {
     pub idle_timeout: Span,
     /// Take equal addresses and ports for one connection whatever VLANs and tunnels are around them.
     pub ignore_encap: bool,
+    /// Where the tap stands, as far as the user says.
+    pub vantages: Vantages,
     /// Make the rows of what changes over time.
     pub series: bool,
     /// Length of the intervals of the interval table.
@@ -122,13 +125,13 @@ impl Pipeline {
     pub fn push_with(&mut self, segment: &Segment<'_>, seen: impl FnOnce(&Observed<'_>)) {
         let (number, found) = (&mut self.totals.connections, &mut self.found);
         let (rows, series) = (&mut self.rows, &mut self.series);
-        let ignore_encap = self.options.ignore_encap;
+        let options = &self.options;
         let watch = &mut self.watch;
         self.table.route(
             segment,
             |key, from, reused| {
                 *number += 1;
-                Connection::starting_with(segment, key, from, *number - 1, reused, ignore_encap)
+                Connection::starting_with(segment, key, from, *number - 1, reused, options)
             },
             |connection, from| {
                 let facts = if watch.frame == 0 {

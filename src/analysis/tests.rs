@@ -108,6 +108,7 @@ fn run(draws: &[Draw]) -> Gathered {
         max_connections: 10,
         idle_timeout: Span::from_secs(9_000),
         ignore_encap: false,
+        vantages: super::Vantages::default(),
         hash_seed: 1,
     });
     let mut gathered = Gathered::default();

@@ -11,7 +11,7 @@ use super::console::{self, Console};
 use super::exit::{self, Outcome};
 use super::plots::{self, Plots, PlotsAs, WithPlots};
 use super::progress::Bar;
-use super::{args, quantity, when};
+use super::{args, quantity, vantage, when};
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options, Progress, TimeBound};
 use crate::error::CaptureError;
@@ -87,6 +87,13 @@ pub(super) struct AnalyzeArgs {
         help_heading = "Selection"
     )]
     sort: SortBy,
+
+    /// Where the tap stands: sender, receiver, middle, auto
+    ///
+    /// By default it is found out for each direction from the round trips that are seen. The word says it for the data of both
+    /// directions; c2s=sender says that it was taken beside the client, and so near the receiver of what the server sends.
+    #[arg(long, value_name = "PLACE", value_delimiter = ',', value_parser = vantage::told, help_heading = "Analysis")]
+    vantage: Vec<vantage::Told>,
 
     /// Disregard VLANs and tunnels around a connection
     ///
@@ -292,6 +299,7 @@ impl AnalyzeArgs {
             to: self.to,
             connection: self.connection,
             ignore_encap: self.ignore_encap,
+            vantages: vantage::all(&self.vantage),
             max_connections: self.max_connections,
             idle_timeout: self.idle_timeout,
             interval: self.interval,

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::console::{self, Console};
 use super::exit::Outcome;
 use super::progress::Bar;
-use super::{args, quantity};
+use super::{args, quantity, vantage};
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::Options;
 use crate::explain;
@@ -38,6 +38,13 @@ pub(super) struct ExplainArgs {
     /// Such as 10GB or 4GiB. Memory is bounded without it; this bounds the time.
     #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
     max_expand: Option<u64>,
+
+    /// Where the tap stands: sender, receiver, middle, auto
+    ///
+    /// By default it is found out for each direction from the round trips that are seen. The word says it for the data of both
+    /// directions; c2s=sender says that it was taken beside the client, and so near the receiver of what the server sends.
+    #[arg(long, value_name = "PLACE", value_delimiter = ',', value_parser = vantage::told, help_heading = "Analysis")]
+    vantage: Vec<vantage::Told>,
 
     /// Disregard VLANs and tunnels around a connection
     ///
@@ -80,8 +87,12 @@ pub(super) fn run(args: &ExplainArgs, console: Console) -> anyhow::Result<Outcom
     // Its text names the file and the cause already.
     let mut source = open_many(std::slice::from_ref(&args.capture), &open)
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
-    let options =
-        Options { ignore_encap: args.ignore_encap, hash_seed: args::hash_seed(), ..Options::default() };
+    let options = Options {
+        ignore_encap: args.ignore_encap,
+        vantages: vantage::all(&args.vantage),
+        hash_seed: args::hash_seed(),
+        ..Options::default()
+    };
     let bar = Bar::new(console, source.total_bytes());
     let found = explain::explain(&mut source, &options, args.frame, &mut |state| bar.show(&state));
     drop(bar);

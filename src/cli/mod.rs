@@ -23,6 +23,7 @@ mod predict_text;
 mod progress;
 mod quantity;
 mod sweep;
+mod vantage;
 mod when;
 
 use std::ffi::OsString;

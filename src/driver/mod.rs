@@ -10,7 +10,7 @@ pub use follow::{FollowOptions, Followed, PayloadSink, follow};
 use selection::Chosen;
 pub use selection::TimeBound;
 
-use crate::analysis::{Observed, Pipeline, PipelineOptions};
+use crate::analysis::{Observed, Pipeline, PipelineOptions, Vantages};
 use crate::capture::FrameSource;
 use crate::decode::{DecodeOptions, Decoder, EncapId, Segment};
 use crate::error::CaptureError;
@@ -32,6 +32,8 @@ pub struct Options {
     pub connection: Option<u64>,
     /// Take equal addresses and ports for one connection whatever VLANs and tunnels are around them.
     pub ignore_encap: bool,
+    /// Where the tap stands, for those who know better than the packets tell.
+    pub vantages: Vantages,
     /// Most connections followed at a time; beyond it the idlest are finished.
     pub max_connections: usize,
     /// An open connection without packets for so long is finished.
@@ -50,6 +52,7 @@ impl Default for Options {
             to: None,
             connection: None,
             ignore_encap: false,
+            vantages: Vantages::default(),
             max_connections: 1_000_000,
             // Above the two hours of keep-alive's default (RFC 9293 section 3.8.4).
             idle_timeout: Span::from_secs(9_000),
@@ -158,6 +161,7 @@ impl Options {
             max_connections: self.max_connections,
             idle_timeout: self.idle_timeout,
             ignore_encap: self.ignore_encap,
+            vantages: self.vantages,
             series: false,
             interval: self.interval,
             hash_seed: self.hash_seed,

@@ -23,6 +23,7 @@ use std::ops::Range;
 
 pub(super) use record::{Closed, LossCounts, labelled};
 pub use rules::loss_rules;
+pub use vantage::Vantages;
 
 use evidence::{Context, Open, Witness};
 use holes::Holes;
@@ -57,6 +58,8 @@ pub(super) struct StreamState {
     pub(super) sends_data_only: bool,
     /// The halves of the handshake on the sender's and on the receiver's side.
     pub(super) halves: Option<(Span, Span)>,
+    /// Where the tap stands, if the user says so.
+    pub(super) told: Option<Vantage>,
 }
 
 /// What was acknowledged before an acknowledgment, and how many bytes it acknowledges beyond all that were seen.
@@ -88,6 +91,8 @@ pub(super) struct LossStage {
     mss: u64,
     sack: bool,
     vantage: Option<Vantage>,
+    /// The same as the user says.
+    told: Option<Vantage>,
     counts: LossCounts,
     /// What is to be explained, if it is of this direction.
     watch: Watch,
@@ -112,6 +117,7 @@ impl LossStage {
             mss: 1,
             sack: false,
             vantage: None,
+            told: None,
             counts: LossCounts::default(),
             watch: Watch::default(),
         }
@@ -134,6 +140,7 @@ impl LossStage {
             id: segment.ip.id,
         };
         self.sack = stream.sack;
+        self.told = stream.told;
         self.learn_halves(stream);
         if let Some((_, echo)) = segment.options.timestamps
             && self.vantage.is_none()
@@ -170,8 +177,7 @@ impl LossStage {
         if in_hole > 0 {
             self.holes.open(hole, copy);
         }
-        // Before a tap beside the sender there is no path on which to be lost.
-        if known && self.timing.up.is_some_and(|up| up > NEAR_SENDER) {
+        if known && self.has_way_before() {
             self.infer_loss(bytes, copy, moved, in_hole, stream, closed);
         }
         self.board.push(bytes.clone(), copy);
@@ -451,14 +457,23 @@ impl LossStage {
             return;
         }
         if let Some((up, down)) = stream.halves {
-            self.timing.up = Some(up);
+            self.timing.up = Some(if stream.told == Some(Vantage::Sender) { Span::ZERO } else { up });
             self.vantage = Some(vantage(up, down));
+        }
+    }
+
+    /// Before a tap beside the sender there is no path on which to be lost.
+    fn has_way_before(&self) -> bool {
+        match self.told {
+            Some(Vantage::Sender) => false,
+            Some(Vantage::Receiver | Vantage::Middle) => true,
+            Some(Vantage::Unknown) | None => self.timing.up.is_some_and(|up| up > NEAR_SENDER),
         }
     }
 
     /// Where the tap stands.
     pub(super) fn vantage(&self) -> Vantage {
-        self.vantage.unwrap_or_else(|| match (self.timing.up, self.timing.down.min()) {
+        self.told.or(self.vantage).unwrap_or_else(|| match (self.timing.up, self.timing.down.min()) {
             (Some(up), Some(down)) => vantage(up, down),
             _ => Vantage::Unknown,
         })
