@@ -39,10 +39,10 @@ pub(super) struct ExplainArgs {
     #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
     max_expand: Option<u64>,
 
-    /// Where the tap stands: sender, receiver, middle, auto
+    /// Where the tap stands, such as c2s=sender
     ///
-    /// By default it is found out for each direction from the round trips that are seen. The word says it for the data of both
-    /// directions; c2s=sender says that it was taken beside the client, and so near the receiver of what the server sends.
+    /// sender, receiver, middle or auto. By default it is found out for each direction from the round trips. A word says it for both
+    /// directions; c2s=sender says that the tap is beside the client, and so near the receiver of what the server sends.
     #[arg(long, value_name = "PLACE", value_delimiter = ',', value_parser = vantage::told, help_heading = "Analysis")]
     vantage: Vec<vantage::Told>,
 
