@@ -23,6 +23,9 @@ use crate::units::{Bytes, Rate, Span, Timestamp};
 /// How far an acknowledgment may be off and still show that two one-sided VLANs are one connection.
 const SAME_CONNECTION: i64 = 1 << 22;
 
+/// Payload of a full packet where no SYN tells.
+const ETHERNET_MSS: u32 = 1_460;
+
 /// A connection that is being followed.
 #[derive(Debug)]
 pub(super) struct Connection {
@@ -481,6 +484,7 @@ fn as_sender(
             handshake.halves(facts.from)
         },
         told: sender.told,
+        full: handshake.full_size(facts.from, segment.options.timestamps.is_some()).unwrap_or(ETHERNET_MSS),
     };
     if facts.in_stream && segment.seq_len() > 0 {
         if stream.sent(segment.seq, segment.seq_len(), vouched) {

@@ -100,7 +100,7 @@ impl Direction {
     pub(super) fn close_verdicts(&mut self, closed: &mut dyn FnMut(Closed)) {
         if let Some(loss) = &mut self.loss {
             loss.finish(closed);
-            self.loss_counts += *loss.counts();
+            self.loss_counts += loss.counts();
             // Stray packets after the end tell nothing of it.
             if loss.vantage() != Vantage::Unknown {
                 self.vantage = loss.vantage();

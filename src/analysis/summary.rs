@@ -159,6 +159,18 @@ fn verdicts(report: &mut DirectionReport, direction: &Direction) {
     report.undecided_packets = Some(counts.undecided);
     report.reordered_packets = Some(counts.reordered);
     report.inferred_losses = Some(counts.inferred);
+    report.data_segments = Some(counts.segments);
+    report.retransmitted_segments = Some(counts.retransmitted_segments);
+    report.lost_segments = Some(counts.lost_segments);
+    report.spurious_segments = Some(counts.spurious_segments);
+    let events = counts.events;
+    report.loss_events = Some(events.count);
+    if events.count > 0 {
+        (report.loss_burst_min, report.loss_burst_max) = (Some(events.shortest), Some(events.longest));
+    }
+    let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+    report.retransmission_overhead = share(counts.retransmitted_bytes, report.unique_bytes);
+    report.retransmissions_per_loss = share(counts.retransmitted_packets, counts.lost);
     report.vantage = direction.vantage;
 }
 

@@ -152,6 +152,17 @@ impl Handshake {
         Some((first, self.completed?))
     }
 
+    /// Payload of a full packet that `side` sends: the smaller MSS of both, less the timestamps, which the option does not
+    /// count (RFC 6691); `None` without any SYN.
+    pub fn full_size(&self, side: Side, stamped: bool) -> Option<u32> {
+        let offered = |side: Side| self.offer(side).and_then(|offer| offer.mss);
+        let least = match (offered(side), offered(side.other())) {
+            (Some(mine), Some(theirs)) => mine.min(theirs),
+            (one, other) => one.or(other)?,
+        };
+        Some(u32::from(least).saturating_sub(if stamped { 12 } else { 0 }).max(1))
+    }
+
     /// The round trips of the handshake from the tap to `side` and to the other: `None` without a clean handshake.
     pub fn halves(&self, side: Side) -> Option<(Span, Span)> {
         let completed = self.completed?;

@@ -355,6 +355,18 @@ fn overrule(report: &mut DirectionReport, way: &Way) {
     report.undecided_packets = Some(needs.undecided + before.undecided);
     report.reordered_packets = Some(counts.reordered + before.reordered);
     report.inferred_losses = Some(before.inferred);
+    report.data_segments = Some(counts.data_packets);
+    report.retransmitted_segments = report.retransmitted_packets;
+    report.lost_segments = report.lost_packets;
+    report.spurious_segments = report.spurious_packets;
+    report.loss_events = Some(way.bursts.events);
+    report.loss_burst_min = way.bursts.shortest;
+    report.loss_burst_max = (way.bursts.events > 0).then_some(way.bursts.longest);
+    let share = |part: Option<u64>, whole: Option<u64>| {
+        part.zip(whole).filter(|(_, whole)| *whole > 0).map(|(part, whole)| part as f64 / whole as f64)
+    };
+    report.retransmission_overhead = share(report.retransmitted_bytes, Some(report.unique_bytes));
+    report.retransmissions_per_loss = share(report.retransmitted_packets, report.lost_packets);
     report.vantage = match way.near {
         Some(Tap::First) => Vantage::Sender,
         Some(Tap::Second) => Vantage::Receiver,

@@ -115,6 +115,24 @@ pub struct DirectionReport {
     pub reordered_packets: Option<u64>,
     /// Losses inferred without a hole or a second copy.
     pub inferred_losses: Option<u64>,
+    /// Packets on the wire that the data are: a segment above the MSS counts as those that it becomes.
+    pub data_segments: Option<u64>,
+    /// Of these, sent again.
+    pub retransmitted_segments: Option<u64>,
+    /// Of these, the earlier copy was lost.
+    pub lost_segments: Option<u64>,
+    /// Of these, the earlier copy arrived.
+    pub spurious_segments: Option<u64>,
+    /// Runs of packets that were lost one after the other.
+    pub loss_events: Option<u64>,
+    /// Packets (on the wire) of the shortest run; null without losses.
+    pub loss_burst_min: Option<u64>,
+    /// Packets of the longest run.
+    pub loss_burst_max: Option<u64>,
+    /// Bytes sent again, of each payload byte; null without payload.
+    pub retransmission_overhead: Option<f64>,
+    /// Retransmissions for each one that was needed; null where none was.
+    pub retransmissions_per_loss: Option<f64>,
     /// Acknowledgments without data that repeat the last one while data is outstanding (RFC 5681 section 2).
     pub duplicate_acks: u64,
     /// Packets with SACK blocks.

@@ -18,6 +18,8 @@ pub(super) struct Open {
     pub(super) copy: Copy,
     pub(super) kind: Kind,
     pub(super) trigger: Trigger,
+    /// Copies that passed the tap before it.
+    pub(super) copies_before: u16,
     /// Frame of the copy before; `None` where none passed the tap.
     pub(super) original_frame: Option<u64>,
     /// `TSval` of the copy before.

@@ -4,6 +4,7 @@
 //! ([`order`], [`holes`]), why the sender did it ([`trigger`]), and leaves each verdict open until the bytes are acknowledged
 //! and no more evidence is to be expected ([`ledger`], [`rules`]).
 
+mod events;
 mod evidence;
 mod holes;
 mod inferred;
@@ -25,6 +26,7 @@ pub(super) use record::{Closed, LossCounts, labelled};
 pub use rules::loss_rules;
 pub use vantage::Vantages;
 
+use events::LossEvents;
 use evidence::{Context, Open, Witness};
 use holes::Holes;
 use inferred::{Arrival, TailLoss};
@@ -60,6 +62,8 @@ pub(super) struct StreamState {
     pub(super) halves: Option<(Span, Span)>,
     /// Where the tap stands, if the user says so.
     pub(super) told: Option<Vantage>,
+    /// Payload of a full packet on the wire.
+    pub(super) full: u32,
 }
 
 /// What was acknowledged before an acknowledgment, and how many bytes it acknowledges beyond all that were seen.
@@ -94,6 +98,8 @@ pub(super) struct LossStage {
     /// The same as the user says.
     told: Option<Vantage>,
     counts: LossCounts,
+    events: LossEvents,
+    full: u64,
     /// What is to be explained, if it is of this direction.
     watch: Watch,
 }
@@ -119,6 +125,8 @@ impl LossStage {
             vantage: None,
             told: None,
             counts: LossCounts::default(),
+            events: LossEvents::default(),
+            full: 1,
             watch: Watch::default(),
         }
     }
@@ -141,6 +149,8 @@ impl LossStage {
         };
         self.sack = stream.sack;
         self.told = stream.told;
+        self.full = u64::from(stream.full.max(1));
+        self.counts.segments += self.segments(&bytes);
         self.learn_halves(stream);
         if let Some((_, echo)) = segment.options.timestamps
             && self.vantage.is_none()
@@ -243,6 +253,8 @@ impl LossStage {
     ) -> Option<Passed> {
         let hole = self.holes.fill(bytes);
         let before = self.board.overlapping(bytes.clone()).map(|entry| entry.last).max_by_key(|last| last.at);
+        let copies_before =
+            self.board.overlapping(bytes.clone()).map(|entry| entry.copies).max().unwrap_or(0);
         let una = stream.una;
         let delivered_before = una.is_some_and(|una| bytes.end <= una) || self.board.is_sacked(bytes);
         let all_fresh = facts.fresh == facts.data_len;
@@ -289,6 +301,7 @@ impl LossStage {
             copy,
             kind: Kind::Retransmission,
             trigger,
+            copies_before,
             original_frame: before.map(|last| last.frame),
             before_tsval: before.and_then(|last| last.tsval),
             resent_by: if let Origin::Resent(by) = origin { by } else { "" },
@@ -302,6 +315,7 @@ impl LossStage {
             witness: Witness::default(),
         };
         self.counts.retransmitted_packets += 1;
+        self.counts.retransmitted_segments += self.segments(bytes);
         self.counts.retransmitted_bytes += u64::from(facts.data_len - facts.fresh).max(if all_fresh {
             u64::from(facts.data_len)
         } else {
@@ -485,9 +499,17 @@ impl LossStage {
         if open.copy.frame == self.watch.frame {
             self.watch.on_closed(open, &context, ruling.rule);
         }
+        let segments = self.segments(&open.bytes);
         match ruling.verdict {
-            Verdict::Lost => self.counts.lost += 1,
-            Verdict::Spurious => self.counts.spurious += 1,
+            Verdict::Lost => {
+                self.counts.lost += 1;
+                self.counts.lost_segments += segments;
+                self.events.add(&open.bytes, open.copies_before.saturating_sub(1), segments);
+            }
+            Verdict::Spurious => {
+                self.counts.spurious += 1;
+                self.counts.spurious_segments += segments;
+            }
             Verdict::Undecided => self.counts.undecided += 1,
             Verdict::Reordered => self.counts.reordered += 1,
         }
@@ -512,8 +534,13 @@ impl LossStage {
         }
     }
 
-    pub(super) const fn counts(&self) -> &LossCounts {
-        &self.counts
+    pub(super) fn counts(&self) -> LossCounts {
+        LossCounts { events: self.events.sum(), ..self.counts }
+    }
+
+    /// As how many packets the bytes are on the wire.
+    fn segments(&self, bytes: &Range<i64>) -> u64 {
+        bytes.end.abs_diff(bytes.start).div_ceil(self.full).max(1)
     }
 
     /// Keeps the trail of the segment in `frame`; offsets in it count from `origin`.

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::facts::{Facts, Purpose};
+use super::events::Events;
 use crate::decode::Segment;
 use crate::report::{Kind, Trigger, Verdict};
 use crate::units::Timestamp;
@@ -32,6 +33,12 @@ pub(in crate::analysis) struct LossCounts {
     pub(in crate::analysis) undecided: u64,
     pub(in crate::analysis) reordered: u64,
     pub(in crate::analysis) inferred: u64,
+    /// Packets on the wire: what was captured before segmentation counts as those that it becomes.
+    pub(in crate::analysis) segments: u64,
+    pub(in crate::analysis) retransmitted_segments: u64,
+    pub(in crate::analysis) lost_segments: u64,
+    pub(in crate::analysis) spurious_segments: u64,
+    pub(in crate::analysis) events: Events,
 }
 
 impl std::ops::AddAssign for LossCounts {
@@ -43,6 +50,11 @@ impl std::ops::AddAssign for LossCounts {
         self.undecided += more.undecided;
         self.reordered += more.reordered;
         self.inferred += more.inferred;
+        self.segments += more.segments;
+        self.retransmitted_segments += more.retransmitted_segments;
+        self.lost_segments += more.lost_segments;
+        self.spurious_segments += more.spurious_segments;
+        self.events = self.events.with(more.events);
     }
 }
 

@@ -267,4 +267,40 @@ const COLUMNS: &[Column<DirectionRow>] = &[
     }),
     int("ttl_min", "hops", "Lowest TTL or hop limit.", |row| row.report.ttl_min.int()),
     int("ttl_max", "hops", "Highest TTL or hop limit.", |row| row.report.ttl_max.int()),
+    int(
+        "data_segments",
+        "packets",
+        "Packets on the wire that the data are: a segment above the MSS counts as those that it becomes.",
+        |row| row.report.data_segments.int(),
+    ),
+    int("retransmitted_segments", "packets", "Of these, sent again.", |row| {
+        row.report.retransmitted_segments.int()
+    }),
+    int("lost_segments", "packets", "Of these, the earlier copy was lost.", |row| {
+        row.report.lost_segments.int()
+    }),
+    int("spurious_segments", "packets", "Of these, the earlier copy arrived.", |row| {
+        row.report.spurious_segments.int()
+    }),
+    int("loss_events", "", "Runs of packets that were lost one after the other.", |row| {
+        row.report.loss_events.int()
+    }),
+    int("loss_burst_min", "packets", "Packets of the shortest run; null without losses.", |row| {
+        row.report.loss_burst_min.int()
+    }),
+    int("loss_burst_max", "packets", "Packets of the longest run; null without losses.", |row| {
+        row.report.loss_burst_max.int()
+    }),
+    float(
+        "retransmission_overhead",
+        "",
+        "Bytes sent again for each of unique_bytes; null without payload.",
+        |row| row.report.retransmission_overhead,
+    ),
+    float(
+        "retransmissions_per_loss",
+        "",
+        "retransmitted_packets for each of lost_packets; null where nothing was lost.",
+        |row| row.report.retransmissions_per_loss,
+    ),
 ];

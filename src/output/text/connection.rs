@@ -7,7 +7,12 @@ use super::capture::stamp;
 use super::layout;
 use super::rows::{ROWS, Shown};
 use crate::output::{Settings, escape, human};
-use crate::report::{ClosedBy, ConnectionReport, ConnectionState, HandshakeReport, RoleBasis};
+use crate::report::{
+    ClosedBy, ConnectionReport, ConnectionState, DirectionReport, HandshakeReport, RoleBasis,
+};
+
+/// Indent of a sentence below the rows.
+const INDENT: usize = 4;
 
 /// Writes the block.
 pub(super) fn block(
@@ -44,6 +49,11 @@ pub(super) fn block(
             layout::columns(out, row.label, cells[0].text(), cells[1].text())?;
         }
     }
+    for (who, direction) in [("client", &connection.c2s), ("server", &connection.s2c)] {
+        if let Some(text) = upshot(who, direction) {
+            layout::paragraph(out, INDENT, &text)?;
+        }
+    }
     if let Some(diagnosis) = &connection.diagnosis {
         writeln!(out)?;
         for line in layout::wrap(diagnosis, layout::WIDTH - 4) {
@@ -70,6 +80,34 @@ fn transactions(connection: &ConnectionReport) -> Option<String> {
         span(connection.turnaround_p95_us),
         span(connection.turnaround_p99_us),
     ))
+}
+
+/// What the retransmissions of one side come to.
+fn upshot(who: &str, v: &DirectionReport) -> Option<String> {
+    let again = v.retransmitted_packets.filter(|again| *again > 0)?;
+    let (lost, spurious) = (v.lost_packets?, v.spurious_packets?);
+    let mut text = format!(
+        "The {who} retransmitted {}, of which lost {}, spurious {}",
+        human::counted(again, "packet"),
+        human::count(lost),
+        human::count(spurious)
+    );
+    // Writing to a String cannot fail.
+    let undecided = v.undecided_packets.unwrap_or(0);
+    if undecided > 0 {
+        let _ = write!(text, ", undecided {}", human::count(undecided));
+    }
+    if let Some(times) = v.retransmissions_per_loss {
+        let times = if times < 9.95 { format!("{times:.1}") } else { format!("{times:.0}") };
+        let _ = write!(text, ": retransmissions are {times} times the losses");
+    }
+    if spurious > lost + undecided {
+        text += ": most were not needed";
+        if v.reordered_packets.unwrap_or(0) > 0 {
+            text += ", on a path that reorders";
+        }
+    }
+    Some(text + ".")
 }
 
 fn heading(out: &mut dyn Write, connection: &ConnectionReport, settings: &Settings) -> io::Result<()> {

@@ -65,8 +65,30 @@ pub(super) const ROWS: &[Row] = &[
         None => Shown::No,
     }),
     usual("  lost", |v| option(v.lost_packets, |n| share(n, v.data_packets))),
+    usual("  in loss events", |v| match (v.loss_events, v.loss_burst_min, v.loss_burst_max) {
+        (Some(events), Some(least), Some(most)) => {
+            let packets = human::counted(most, "packet");
+            let size = if least == most { packets } else { format!("{} to {packets}", human::count(least)) };
+            yes(format!("{}, {size}", human::count(events)))
+        }
+        (Some(0), ..) => Shown::Zero("0"),
+        _ => Shown::No,
+    }),
     usual("  spurious", |v| option(v.spurious_packets, |n| share(n, v.data_packets))),
     usual("  undecided", |v| option(v.undecided_packets, |n| share(n, v.data_packets))),
+    usual("  on the wire", |v| match (v.retransmitted_segments, v.data_segments) {
+        (Some(again), Some(all)) if v.super_segments > 0 => share(again, all),
+        _ => Shown::No,
+    }),
+    usual("  lost, on the wire", |v| match (v.lost_segments, v.data_segments) {
+        (Some(lost), Some(all)) if v.super_segments > 0 => share(lost, all),
+        _ => Shown::No,
+    }),
+    detail("  overhead", |v| match v.retransmission_overhead {
+        Some(0.0) => Shown::Zero("0"),
+        Some(share) => yes(format!("{:.2} % of the bytes", share * 100.0)),
+        None => Shown::No,
+    }),
     usual("reordered", |v| option(v.reordered_packets, |n| share(n, v.data_packets))),
     usual("inferred losses", |v| option(v.inferred_losses, |n| some(n, || human::count(n)))),
     usual("congestion control", |v| match (&v.cc_identified, v.cc_confidence) {
