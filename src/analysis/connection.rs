@@ -452,7 +452,11 @@ fn setup(
             }),
             Some(crate::report::Ecn::Classic | crate::report::Ecn::Accurate)
         ),
-        up: handshake.halves(from).map(|(up, _)| up),
+        up: if told == Some(Vantage::Sender) {
+            Some(Span::ZERO)
+        } else {
+            handshake.halves(from).map(|(up, _)| up)
+        },
         opening: handshake.opening(),
         interval,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
