@@ -89,13 +89,8 @@ impl Connection {
         let (sender, receiver) = self.directions.split(from);
         let sender =
             sender.get_or_insert_with(|| Box::new(Direction::new(segment.encap, flags.has(TcpFlags::SYN))));
-        let begin = || {
-            if flags.has(TcpFlags::SYN) {
-                Stream::from_syn(segment.seq)
-            } else {
-                Stream::from_middle(segment.seq)
-            }
-        };
+        let syn = flags.has(TcpFlags::SYN);
+        let begin = || if syn { Stream::from_syn(segment.seq) } else { Stream::from_middle(segment.seq) };
         // The number of an RST that answers a SYN (or is forged) says nothing about where a stream begins.
         let mut unanchored = None;
         let mine = if flags.has(TcpFlags::RST) && mine.is_none() { &mut unanchored } else { mine };
