@@ -9,7 +9,7 @@ use tcptrace_rs::cc::ALGORITHMS;
 use tcptrace_rs::driver::{Options, analyze_seeing};
 use tcptrace_rs::plot::figure::Scale;
 use tcptrace_rs::plot::trace::{DirectionTrace, DirectionView, Spell};
-use tcptrace_rs::plot::{ComparedValues, Figure, Of, PLOTS, PictureFormat, Subject, Traces};
+use tcptrace_rs::plot::{ComparedValues, Figure, Of, PLOTS, PictureFormat, PredictionView, Subject, Traces};
 use tcptrace_rs::report::comparison::{Comparison, SideFigures};
 use tcptrace_rs::report::prediction::{
     PathReport, PredictionDocument, PredictionRow, SweepDocument, SweepPoint,
@@ -176,12 +176,15 @@ fn figures() -> Vec<Figure> {
     let limited = limited(&views[0]);
     let view = DirectionView { trace: &limited, ..views[0] };
     let (predictions, sweep) = (predictions(), sweep());
+    let stated = PredictionView::stated(&predictions);
+    let measured = PredictionView { observed: Some((42e6, Some("cubic"))), ..stated.clone() };
     let both = [comparison("goodput_bps", true), comparison("throughput_bps", false)];
     let compared: Vec<ComparedValues<'_>> =
         both.iter().map(|comparison| ComparedValues { comparison, before: &BEFORE, after: &AFTER }).collect();
     let summaries = [ComparedValues { before: &[], after: &[], ..compared[0] }];
     let subjects = [
-        Subject::Predictions(&predictions),
+        Subject::Predictions(&stated),
+        Subject::Predictions(&measured),
         Subject::Sweep(&sweep),
         Subject::Comparisons(&compared[..1]),
         Subject::Comparisons(&compared),
@@ -375,4 +378,16 @@ fn limits_lie_in_lanes_with_their_share_of_the_time() {
     let spans: Vec<(f64, f64, [u32; 2])> =
         figure.spans.iter().map(|span| (span.from, span.to, span.lane)).collect();
     assert_eq!(spans, [(0.0, 2.0, [0, 2]), (2.0, 4.0, [1, 2]), (4.0, 8.0, [0, 2])]);
+}
+
+#[test]
+fn what_was_measured_stands_beside_its_prediction() {
+    let predictions = predictions();
+    let view =
+        PredictionView { observed: Some((42e6, Some("cubic"))), ..PredictionView::stated(&predictions) };
+    let figure = PLOTS.iter().find_map(|plot| plot.figure(&Subject::Predictions(&view))).unwrap();
+    // Algorithms are given in rising order, so that the picture has them the other way round.
+    let place = ALGORITHMS.iter().rev().position(|row| row.name() == "cubic").unwrap();
+    assert_eq!(corners(&figure, "measured with this one"), [[42e6, place as f64]]);
+    assert!(figure.series.iter().any(|series| series.name == "measured, 42 Mbit/s"));
 }

@@ -11,7 +11,7 @@ use super::picture::{Picture, PictureFile};
 use super::quantity::{self, RateLimit};
 use super::sweep::Sweep;
 use crate::cc::{ALGORITHMS, Algorithm, algorithm};
-use crate::plot::{Subject, figures};
+use crate::plot::{PredictionView, Subject, figures};
 use crate::report::SCHEMA;
 use crate::report::prediction::{
     PathReport, PredictionDocument, PredictionRow, SweepDocument, SweepPoint, aqm_name,
@@ -313,7 +313,7 @@ fn single_output(
         predictions: predictions.iter().map(PredictionRow::from).collect(),
     };
     if let Some(picture) = picture {
-        picture.draw(figures(&Subject::Predictions(&document)).next())?;
+        picture.draw(figures(&Subject::Predictions(&PredictionView::stated(&document))).next())?;
     }
     Ok(match args.format {
         PredictFormat::Text => super::predict_text::table(&document.path, &predictions),

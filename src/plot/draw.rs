@@ -139,10 +139,10 @@ fn draw<DB: DrawingBackend>(
     let left = MARGIN + name + widest + GAP;
     let downward = matches!(figure.y.scale, Scale::Names(_));
     let plot = Plane { left, right: WIDTH - MARGIN, top, bottom, x, y, downward };
-    for span in &figure.spans {
-        canvas.span(&plot, span)?;
-    }
+    let (lanes, behind): (Vec<&Span>, Vec<&Span>) = figure.spans.iter().partition(|span| span.lane[1] > 1);
+    behind.into_iter().try_for_each(|span| canvas.span(&plot, span))?;
     canvas.grid(&plot)?;
+    lanes.into_iter().try_for_each(|span| canvas.span(&plot, span))?;
     for series in &figure.series {
         canvas.series(&plot, series)?;
     }

@@ -37,15 +37,16 @@ pub use collect::Traces;
 pub use comparison::ComparedValues;
 pub use figure::Figure;
 pub use format::{DrawError, FORMATS, PictureFormat};
+pub use prediction::PredictionView;
 
-use crate::report::prediction::{PredictionDocument, SweepDocument};
+use crate::report::prediction::SweepDocument;
 use trace::DirectionView;
 
 /// What can be drawn.
 #[derive(Clone, Copy, Debug)]
 pub enum Subject<'a> {
-    /// What `predict` says of a path.
-    Predictions(&'a PredictionDocument),
+    /// What each algorithm would get on a path.
+    Predictions(&'a PredictionView<'a>),
     /// The same over a range of one parameter.
     Sweep(&'a SweepDocument),
     /// Metrics before and after a change.

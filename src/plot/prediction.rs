@@ -1,9 +1,34 @@
 //! What each algorithm would get: a bar for each, with its interval, the best at the top.
 
 use super::axis::show;
-use super::figure::{Axis, Bar, Figure, Marks, Tone, Unit};
+use super::figure::{Axis, Bar, Figure, Marks, Shape, Tone, Unit};
 use super::{Of, Plot, Subject};
-use crate::report::prediction::{PathReport, PredictionRow};
+use crate::report::prediction::{PathReport, PredictionDocument, PredictionRow};
+
+/// Predictions, with what they are compared to.
+#[derive(Clone, Debug)]
+pub struct PredictionView<'a> {
+    /// Whose they are.
+    pub title: String,
+    /// The path, in a line.
+    pub path: String,
+    /// A row for each algorithm.
+    pub rows: &'a [PredictionRow],
+    /// Goodput that was really seen, bits per second, and the algorithm that is taken to have been used.
+    pub observed: Option<(f64, Option<&'a str>)>,
+}
+
+impl<'a> PredictionView<'a> {
+    /// Of a path that is stated: nothing was seen.
+    pub fn stated(document: &'a PredictionDocument) -> Self {
+        Self {
+            title: "Goodput predicted for each congestion control".to_owned(),
+            path: path(&document.path, None),
+            rows: &document.predictions,
+            observed: None,
+        }
+    }
+}
 
 /// The row of [`super::PLOTS`].
 pub(super) struct Prediction;
@@ -18,21 +43,21 @@ impl Plot for Prediction {
     }
 
     fn about(&self) -> &'static str {
-        "goodput that each congestion control would get on the path, with the interval from p10 to p90"
+        "goodput that each congestion control would get on the path, with intervals, and what was measured"
     }
 
     fn figure(&self, subject: &Subject<'_>) -> Option<Figure> {
-        let Subject::Predictions(document) = subject else { return None };
-        let mut rows: Vec<&PredictionRow> = document.predictions.iter().collect();
+        let Subject::Predictions(view) = subject else { return None };
+        let mut rows: Vec<&PredictionRow> = view.rows.iter().collect();
         rows.sort_by(|a, b| b.goodput_p50_bps.total_cmp(&a.goodput_p50_bps));
         let names = rows.iter().map(|row| row.cc.to_owned()).collect();
         let mut figure = Figure::new(
             self.id(),
-            "Goodput predicted for each congestion control".to_owned(),
+            view.title.clone(),
             Axis::from_zero("goodput", Unit::BitsPerSecond),
             Axis::names("", names),
         );
-        figure.subtitle = path(&document.path, None);
+        figure.subtitle.clone_from(&view.path);
         let bar = |(at, row): (usize, &&PredictionRow)| Bar {
             at: at as f64,
             value: row.goodput_p50_bps,
@@ -40,6 +65,14 @@ impl Plot for Prediction {
         };
         let bars = rows.iter().enumerate().map(bar).collect();
         figure.add("median of the runs, with p10 to p90", Tone::Blue, Marks::Bars { bars, sideways: true });
+        if let Some((goodput, cc)) = view.observed {
+            let ends = [-0.5, rows.len() as f64 - 0.5].map(|at| [goodput, at]);
+            let name = format!("measured, {}", show(goodput, Unit::BitsPerSecond));
+            figure.add(&name, Tone::Vermillion, Marks::Line { points: ends.into(), dashed: true });
+            let used = cc.and_then(|cc| rows.iter().position(|row| row.cc == cc));
+            let points = used.map(|at| [goodput, at as f64]).into_iter().collect();
+            figure.add("measured with this one", Tone::Vermillion, Marks::points(Shape::Diamond, points));
+        }
         Some(figure).filter(|figure| !figure.is_empty())
     }
 }

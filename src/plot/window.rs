@@ -6,8 +6,8 @@ use super::trace::{DirectionView, Mark};
 use super::{Of, Plot, Subject, marks};
 use crate::report::WindowPhase;
 
-/// The receive window is left out where it is so many times as high as all else.
-const MOST_ABOVE: f64 = 1.3;
+/// The receive window and the bounds are left out where they are so many times as high as all else.
+const MOST_ABOVE: f64 = 1.4;
 /// It is also left out where less than one in so many of its points could be drawn.
 const LEAST_VISIBLE: usize = 20;
 
@@ -41,17 +41,16 @@ impl Plot for Window {
         );
         figure.spans = phases(view);
         let flight = view.line(&trace.flight);
-        let cwnd = trace.cwnd.as_slice();
-        let band = cwnd
+        let cwnd: Vec<[f64; 2]> = trace
+            .cwnd
+            .as_slice()
             .iter()
-            .filter_map(|one| one.band.map(|[low, high]| [view.seconds(one.at), low as f64, high as f64]));
-        figure.add("congestion window, bounds", Tone::Blue, Marks::Band { points: stairs(band) });
+            .filter_map(|one| one.cwnd.map(|cwnd| [view.seconds(one.at), cwnd as f64]))
+            .collect();
+        let highest = flight.iter().chain(&cwnd).map(|[_, y]| *y).fold(0.0, f64::max);
+        bounds(&mut figure, view, highest);
         figure.add("in flight", Tone::Green, Marks::step(flight.clone()));
-        let line =
-            cwnd.iter().filter_map(|one| one.cwnd.map(|cwnd| [view.seconds(one.at), cwnd as f64])).collect();
-        figure.add("congestion window, estimate", Tone::Blue, Marks::step(line));
-        let highest = figure.series.iter().flat_map(|series| series.marks.corners()).map(|[_, y]| y);
-        let highest = highest.fold(0.0, f64::max);
+        figure.add("congestion window, estimate", Tone::Blue, Marks::step(cwnd));
         receive_window(&mut figure, view, highest);
         // On the flight line, at the moment of each.
         let height = |mark: &Mark| {
@@ -64,16 +63,24 @@ impl Plot for Window {
     }
 }
 
-/// Bounds that hold until the next.
-fn stairs(band: impl Iterator<Item = [f64; 3]>) -> Vec<[f64; 3]> {
-    let mut out: Vec<[f64; 3]> = Vec::new();
-    for [x, low, high] in band {
-        if let Some(&[_, last_low, last_high]) = out.last() {
-            out.push([x, last_low, last_high]);
+/// Bounds hold until the next. Where nothing limits them from above they end at the edge of the picture.
+fn bounds(figure: &mut Figure, view: &DirectionView<'_>, highest: f64) {
+    let edge = highest * MOST_ABOVE;
+    let mut stairs: Vec<[f64; 3]> = Vec::new();
+    let mut cut = false;
+    for one in view.trace.cwnd.as_slice() {
+        let Some([low, high]) = one.band.map(|band| band.map(|bound| bound as f64)) else { continue };
+        cut |= high > edge;
+        let (x, low, high) = (view.seconds(one.at), low.min(edge), high.min(edge));
+        if let Some(&[_, before_low, before_high]) = stairs.last() {
+            stairs.push([x, before_low, before_high]);
         }
-        out.push([x, low, high]);
+        stairs.push([x, low, high]);
     }
-    out
+    figure.add("congestion window, bounds", Tone::Blue, Marks::Band { points: stairs });
+    if cut {
+        "Bounds far above all else are cut off.".clone_into(&mut figure.subtitle);
+    }
 }
 
 fn receive_window(figure: &mut Figure, view: &DirectionView<'_>, highest: f64) {
@@ -86,7 +93,9 @@ fn receive_window(figure: &mut Figure, view: &DirectionView<'_>, highest: f64) {
         above += 1;
     }
     if above > 0 {
-        "The receive window is not drawn where it lies far above all else.".clone_into(&mut figure.subtitle);
+        let note = "The receive window is not drawn where it lies far above all else.";
+        let cut = std::mem::take(&mut figure.subtitle);
+        figure.subtitle = if cut.is_empty() { note.to_owned() } else { format!("{cut} {note}") };
     }
     // A few points at the start are no line.
     if above * LEAST_VISIBLE < all * (LEAST_VISIBLE - 1) {
