@@ -165,7 +165,13 @@ impl Connection {
         let passed = as_sender(segment, &mut facts, stream, sender, handshake, vouched, closed);
         if let Some(passed) = passed {
             let model = sender.sender.get_or_insert_with(|| {
-                Box::new(SenderModel::new(setup(handshake, from, segment, sender.told, found.interval)))
+                Box::new(SenderModel::new(setup(
+                    handshake,
+                    from,
+                    segment,
+                    sender.told,
+                    (found.wanted, found.interval),
+                )))
             });
             let sent = DataSent {
                 at: segment.at,
@@ -430,7 +436,7 @@ fn setup(
     from: Side,
     segment: &Segment<'_>,
     told: Option<Vantage>,
-    interval: Span,
+    (wanted, interval): (bool, Span),
 ) -> SenderSetup {
     let offered = |side: Side| handshake.offer(side).and_then(|offer| offer.mss);
     let mss = match (offered(from), offered(from.other())) {
@@ -453,6 +459,7 @@ fn setup(
             handshake.halves(from).map(|(up, _)| up)
         },
         opening: handshake.opening(),
+        told: wanted,
         interval,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
         initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(sender::INITIAL_WINDOW, |_| 1),

@@ -87,6 +87,8 @@ pub(super) struct SenderSetup {
     pub(super) initial: u32,
     /// When the connection began to be opened, and when it was.
     pub(super) opening: Option<(Timestamp, Timestamp)>,
+    /// Whether anyone wants what is told on the way.
+    pub(super) told: bool,
     /// Length of the intervals.
     pub(super) interval: Span,
 }

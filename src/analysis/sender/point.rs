@@ -20,12 +20,13 @@ impl SenderModel {
     }
 
     pub(super) fn tell(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
+        if !self.setup.told {
+            return;
+        }
         let flight = self.board.in_flight();
         let spread = self.replicas.as_ref().map(|replicas| {
-            let follower = replicas.follower().controller.window().get().max(1) as f64;
             let (low, high) = replicas.spread();
-            let window = self.window.get();
-            (window * low as f64 / follower, window * high as f64 / follower)
+            (self.window.get() * low, self.window.get() * high)
         });
         let spread = spread.filter(|_| self.phase == Phase::Open);
         let band = self

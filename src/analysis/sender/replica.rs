@@ -31,6 +31,15 @@ pub(super) struct Replica {
     /// Sum of the weighted errors, and of the weights.
     error: f64,
     weight: f64,
+    /// It spaces its segments.
+    paces: bool,
+}
+
+impl Replica {
+    /// Mean error.
+    fn score(&self) -> f64 {
+        self.error / self.weight.max(1.0)
+    }
 }
 
 /// All of them.
@@ -43,6 +52,10 @@ pub(super) struct Replicas {
     mss: u64,
     /// Their clocks begin here: a controller starts at the epoch.
     start: Timestamp,
+    /// ACKs that they were driven with.
+    acks: u32,
+    /// Windows of those that fit nearly as well as the best, as shares of the follower's.
+    spread: (f64, f64),
     /// Rounds outside of recoveries, and those of them in which the sender spaced its segments.
     open_rounds: u32,
     paced_rounds: u32,
@@ -59,6 +72,10 @@ const WORST: f64 = 1.0;
 const MANNER: f64 = 0.15;
 /// Above this a replica is set right, so that one fault is not counted for ever.
 const ASTRAY: f64 = 0.2;
+/// ACKs after which those that never fitted go, how many stay, and which in any case.
+const ENOUGH_ACKS: u32 = 4_096;
+const KEPT: usize = 6;
+const USUAL: [&str; 3] = ["cubic", "reno", "bbr"];
 /// Rounds after which an algorithm that paces may take the lead.
 const FIRST_ROUNDS: u32 = 3;
 /// A reduction tells more than a round of growth.
@@ -72,7 +89,8 @@ impl Replicas {
         let all = ALGORITHMS.iter().copied().filter(wanted).map(|row| {
             let mut controller = row.start(setup);
             controller.correct(Bytes::new(window));
-            Replica { name: row.name(), controller, error: 0.0, weight: 0.0 }
+            let paces = controller.pacing_rate().is_some();
+            Replica { name: row.name(), controller, error: 0.0, weight: 0.0, paces }
         });
         let all: Vec<_> = all.collect();
         // CUBIC is what most senders run.
@@ -83,6 +101,8 @@ impl Replicas {
             follower: lead,
             mss: u64::from(setup.mss),
             start,
+            acks: 0,
+            spread: (1.0, 1.0),
             open_rounds: 0,
             paced_rounds: 0,
             rounds: 0,
@@ -104,9 +124,10 @@ impl Replicas {
         Timestamp::ZERO + now.since(self.start)
     }
 
+    /// Only those that space their segments take notice of what is sent.
     pub(super) fn on_sent(&mut self, now: Timestamp, sent: &Sent) {
         let now = self.clock(now);
-        for replica in &mut self.all {
+        for replica in self.all.iter_mut().filter(|replica| replica.paces) {
             replica.controller.on_sent(now, sent);
         }
     }
@@ -116,6 +137,27 @@ impl Replicas {
         for replica in &mut self.all {
             replica.controller.on_ack(now, ack);
         }
+        self.acks = self.acks.saturating_add(1);
+        if self.acks.is_multiple_of(ENOUGH_ACKS) {
+            self.prune();
+        }
+    }
+
+    /// The sender has shown much of itself: those that never fitted go, so that a long transfer costs no more than it must.
+    fn prune(&mut self) {
+        if self.all.len() <= KEPT {
+            return;
+        }
+        let names = [self.lead().name, self.follower().name];
+        let mut scores: Vec<f64> = self.all.iter().map(Replica::score).collect();
+        scores.sort_by(f64::total_cmp);
+        // Without a reduction most are alike: the usual ones stay.
+        let bound = if self.reductions > 1 { scores[KEPT - 1] } else { f64::NEG_INFINITY };
+        self.all.retain(|replica| {
+            names.contains(&replica.name) || USUAL.contains(&replica.name) || replica.score() <= bound
+        });
+        let place = |name| self.all.iter().position(|replica| replica.name == name).unwrap_or(0);
+        (self.lead, self.follower) = (place(names[0]), place(names[1]));
     }
 
     pub(super) fn on_congestion(&mut self, now: Timestamp, event: &Congestion) {
@@ -148,7 +190,7 @@ impl Replicas {
         self.reductions += u32::from(shown.reduced);
         for replica in &mut self.all {
             let window = replica.controller.window().get() as f64;
-            let paces = replica.controller.pacing_rate().is_some();
+            let paces = replica.paces;
             let excess = peak - window - slack;
             let unused = window - peak - slack;
             let mut error = if excess > 0.0 {
@@ -178,6 +220,7 @@ impl Replicas {
         if !paces(&self.all[self.lead]) {
             self.lead = self.follower;
         }
+        self.measure_spread();
     }
 
     /// The best of some. Not at every chance: it changes when another is clearly better.
@@ -196,23 +239,25 @@ impl Replicas {
         ranking
     }
 
-    /// Smallest and largest window of those that fit nearly as well as the best.
-    pub(super) fn spread(&self) -> (u64, u64) {
-        let score = |replica: &Replica| replica.error / replica.weight.max(1.0);
-        let bound = score(self.lead()) * 1.5 + 0.01;
-        let lead = self.lead().controller.window().get();
-        self.all.iter().filter(|replica| score(replica) <= bound).fold(
-            (lead, lead),
-            |(low, high), replica| {
-                let window = replica.controller.window().get();
-                (low.min(window), high.max(window))
-            },
-        )
+    /// Smallest and largest window of those that fit nearly as well as the best, as shares of the follower's, when it was
+    /// last compared.
+    pub(super) const fn spread(&self) -> (f64, f64) {
+        self.spread
+    }
+
+    fn measure_spread(&mut self) {
+        let bound = self.lead().score() * 1.5 + 0.01;
+        let own = self.follower().controller.window().get().max(1) as f64;
+        let windows = self.all.iter().filter(|replica| replica.score() <= bound);
+        self.spread = windows.fold((1.0, 1.0), |(low, high): (f64, f64), replica| {
+            let share = replica.controller.window().get() as f64 / own;
+            (low.min(share), high.max(share))
+        });
     }
 
     /// Whether the algorithm of that name spaces its segments.
     pub(super) fn paces(&self, name: &str) -> bool {
-        self.all.iter().any(|replica| replica.name == name && replica.controller.pacing_rate().is_some())
+        self.all.iter().any(|replica| replica.name == name && replica.paces)
     }
 
     /// How much was compared.
