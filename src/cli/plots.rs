@@ -87,11 +87,12 @@ impl Plots {
         for figure in figures(&Subject::Capture(traces.capture())) {
             self.picture(&figure, &format!("capture-{}", figure.plot), sink)?;
         }
-        if traces.dropped() > 0 {
+        let missed = traces.missed();
+        if let Some(first) = missed.first() {
             console.warning(&format!(
-                "{} connections are not plotted: too many were open at once to keep what plots show of each (`tcptrace-rs plot \
-                 --connection N` draws one of them)",
-                traces.dropped()
+                "{} of the largest connections are not plotted: too many were open at once to keep what plots show of each \
+                 (`tcptrace-rs plot --connection {first}` draws one of them)",
+                missed.len()
             ));
         }
         Ok(())

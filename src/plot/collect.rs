@@ -1,7 +1,7 @@
 //! Gathers what plots show, while a capture is read: the series of the largest connections, and of the capture as a whole.
 //!
 //! Memory is bounded: each series is thinned, and where too many connections are open at once the smallest of them lose
-//! theirs, which [`Traces::dropped`] counts.
+//! theirs; [`Traces::missed`] tells of those that would have been among the largest.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,8 @@ pub struct Traces {
     /// Connections below this number that are not open have none any more.
     next: u64,
     packets: u64,
-    dropped: u64,
+    /// The largest connections that had lost their series: payload bytes and number.
+    lost: Vec<(u64, u64)>,
     capture: CaptureTrace,
 }
 
@@ -50,7 +51,7 @@ impl Traces {
             finished: Vec::new(),
             next: 0,
             packets: 0,
-            dropped: 0,
+            lost: Vec::new(),
             capture: CaptureTrace::default(),
         }
     }
@@ -76,9 +77,25 @@ impl Traces {
         }
     }
 
-    /// Connections whose series were dropped to bound memory, though they might have been among the largest.
-    pub const fn dropped(&self) -> u64 {
-        self.dropped
+    /// Connections that are among the largest but lost their series to bound memory, in order of their numbers.
+    pub fn missed(&self) -> Vec<u64> {
+        let kept = self.finished.iter().map(|(report, _)| report.unique_bytes());
+        let least = if self.finished.len() < self.most { 0 } else { kept.min().unwrap_or(0) };
+        let mut missed: Vec<u64> =
+            self.lost.iter().filter(|(bytes, _)| *bytes > least).map(|(_, number)| *number).collect();
+        missed.sort_unstable();
+        missed
+    }
+
+    /// Takes note of one that has no series any more.
+    fn lose(&mut self, connection: &ConnectionReport) {
+        if self.only.is_none() {
+            self.lost.push((connection.unique_bytes(), connection.connection));
+            if self.lost.len() > 2 * self.most {
+                self.lost.sort_unstable_by(|a, b| b.cmp(a));
+                self.lost.truncate(self.most);
+            }
+        }
     }
 
     /// The capture as a whole.
@@ -127,7 +144,6 @@ impl Traces {
                 break;
             }
             self.open.remove(&number);
-            self.dropped += 1;
             total -= size;
         }
     }
@@ -140,7 +156,10 @@ impl Traces {
 impl ReportSink for Traces {
     fn connection(&mut self, connection: ConnectionReport) {
         self.capture.connection(&connection);
-        let Some(mut trace) = self.open.remove(&connection.connection) else { return };
+        let Some(mut trace) = self.open.remove(&connection.connection) else {
+            self.lose(&connection);
+            return;
+        };
         trace.c2s.iter_mut().chain(&mut trace.s2c).for_each(|direction| direction.finish());
         self.finished.push((connection, trace));
         if self.finished.len() > self.most {
@@ -260,7 +279,11 @@ mod tests {
         }
         let kept: Vec<u64> = traces.views().iter().map(|view| view.connection.connection).collect();
         assert_eq!(kept, [1, 2]);
-        assert_eq!(traces.dropped(), 0);
+        assert!(traces.missed().is_empty());
+        // Two that have no series, one of them larger than one that has.
+        traces.connection(finished(7, 25));
+        traces.connection(finished(8, 15));
+        assert_eq!(traces.missed(), [7]);
     }
 
     #[test]
@@ -273,7 +296,7 @@ mod tests {
         }
         let each = traces.open[&0].size();
         traces.keep_within(50 * each);
-        assert_eq!((traces.open.len(), traces.dropped()), (25, 75));
+        assert_eq!(traces.open.len(), 25);
         assert!(traces.open.contains_key(&99) && !traces.open.contains_key(&74));
     }
 }
