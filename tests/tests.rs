@@ -22,6 +22,8 @@ mod explain;
 mod fixtures;
 #[cfg(feature = "cli")]
 mod follow;
+#[cfg(feature = "compression")]
+mod gold;
 #[cfg(feature = "cli")]
 mod help;
 mod join;

@@ -513,6 +513,12 @@ fn as_sender(
         closed(row);
     }
     if let Some(loss) = &mut sender.loss {
+        // An acknowledgment stands after all that its sender has sent.
+        let ahead = facts.data.since(stream.next());
+        if segment.is_pure_ack() && vouched && state.started && (1..=SAME_CONNECTION).contains(&ahead) {
+            loss.passed_over(stream.next().get()..facts.data.get(), segment);
+            stream.sent(segment.seq, 0, true);
+        }
         loss.on_other(segment);
     }
     None

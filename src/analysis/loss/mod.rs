@@ -110,6 +110,9 @@ const NEAR_SENDER: Span = Span::from_millis(1);
 /// How long after its acknowledgment a byte may still come as out of order of the capture alone.
 const LATE_STAMP: Span = Span::from_millis(2);
 
+/// The same of what comes next in sequence, as where both directions were stamped by two clocks.
+const LATE_NEXT: Span = Span::from_millis(20);
+
 impl LossStage {
     pub(super) fn new() -> Self {
         Self {
@@ -273,7 +276,8 @@ impl LossStage {
             self.on_late(bytes, copy, by, before.is_some(), closed);
             return None;
         }
-        if all_fresh && hole.is_none() && before.is_none() && self.late_stamp(copy.at) {
+        let missed = all_fresh && delivered_before && hole.is_none() && before.is_none();
+        if missed && self.late_stamp(copy.at, self.board.end() == Some(bytes.start)) {
             self.board.replace(bytes.clone(), copy);
             return None;
         }
@@ -359,8 +363,16 @@ impl LossStage {
     }
 
     /// Whether the acknowledgment that covers bytes seen only now is so recent that their order in the capture is at fault.
-    fn late_stamp(&self, at: Timestamp) -> bool {
-        self.episode.last_heard().is_some_and(|heard| at.since(heard).abs() <= LATE_STAMP)
+    fn late_stamp(&self, at: Timestamp, is_next: bool) -> bool {
+        let most = if is_next { LATE_NEXT } else { LATE_STAMP };
+        self.episode.last_heard().is_some_and(|heard| at.since(heard).abs() <= most)
+    }
+
+    /// A packet without data shows that `bytes` were sent before it.
+    pub(super) fn passed_over(&mut self, bytes: Range<i64>, segment: &Segment<'_>) {
+        let tsval = segment.options.timestamps.map(|(value, _)| value);
+        let copy = Copy { at: segment.at, frame: segment.frame, tsval, id: segment.ip.id };
+        self.holes.open(bytes, copy);
     }
 
     /// A packet without data passed from sender to receiver: it has a number too.

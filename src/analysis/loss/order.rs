@@ -41,7 +41,8 @@ impl IdClock {
             return None;
         }
         self.last = Some(id);
-        if (1..=1_024).contains(&moved) {
+        // Steps of 256 are those of a host that writes its count in the other byte order.
+        if (1..=1_024).contains(&moved) && !moved.is_multiple_of(256) {
             self.steps = self.steps.saturating_add(1);
             if self.steps.is_multiple_of(16) {
                 self.jumps = self.jumps.saturating_sub(1);

@@ -77,6 +77,11 @@ impl Scoreboard {
         }
     }
 
+    /// After the highest bytes that passed.
+    pub(super) fn end(&self) -> Option<i64> {
+        self.entries.back().map(|entry| entry.bytes.end)
+    }
+
     /// The entries that hold bytes of `range`, in order; the first [`LOOK`] where they are more.
     pub(super) fn overlapping(&self, range: Range<i64>) -> impl Iterator<Item = &Entry> {
         let from = self.entries.partition_point(|entry| entry.bytes.end <= range.start);
