@@ -118,7 +118,7 @@ pub struct IntervalRow {
     pub bytes: u64,
     /// The same a second, bits.
     pub throughput_bps: f64,
-    /// Packets sent again.
+    /// Packets sent again; a super-segment is as many as it has segments of an MSS (`tcpi_total_retrans`).
     pub retransmitted_packets: u64,
     /// Smoothed RTT at the end (RFC 6298), µs; null without a sample so far.
     pub rtt_us: Option<f64>,

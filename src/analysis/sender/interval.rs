@@ -60,12 +60,12 @@ impl IntervalClock {
         }
     }
 
-    /// New bytes, or a packet sent again.
-    pub(super) fn count(&mut self, now: Timestamp, bytes: u64, resent: bool) {
+    /// New bytes, and segments of an MSS sent again: a super-segment is several, as the kernel counts them.
+    pub(super) fn count(&mut self, now: Timestamp, bytes: u64, resent: u64) {
         self.start.get_or_insert(now);
         self.last = Some(self.last.map_or(now, |last| last.max(now)));
         self.bytes += bytes;
-        self.resent += u64::from(resent);
+        self.resent += resent;
     }
 
     /// Nothing follows: the interval under way ends with the last that passed.
@@ -94,7 +94,7 @@ mod tests {
         let mut rows = Vec::new();
         for step in 0..25 {
             clock.advance(at(step * 100), None, Some(7), &mut |row| rows.push(row));
-            clock.count(at(step * 100), 1_000, step == 11);
+            clock.count(at(step * 100), 1_000, u64::from(step == 11));
         }
         clock.finish(None, Some(7), &mut |row| rows.push(row));
         assert_eq!(rows.iter().map(|row| row.bytes).collect::<Vec<_>>(), [10_000, 10_000, 5_000]);
@@ -106,7 +106,7 @@ mod tests {
     fn a_silence_of_years_is_not_told_second_by_second() {
         let mut clock = IntervalClock::new(Span::from_secs(1));
         let mut rows = 0;
-        clock.count(Timestamp::ZERO, 5, false);
+        clock.count(Timestamp::ZERO, 5, 0);
         clock.advance(Timestamp::MAX, None, None, &mut |_| rows += 1);
         assert_eq!(rows, 1);
     }
