@@ -13,6 +13,7 @@ const PAGES: &[(&str, &str)] = &[
     ("predict", "predict"),
     ("plot", "plot"),
     ("annotate", "annotate"),
+    ("intervals", "intervals"),
     ("follow", "follow"),
     ("generate", "generate"),
 ];

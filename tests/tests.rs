@@ -30,3 +30,5 @@ mod join;
 mod netsim;
 mod peers;
 mod plot;
+#[cfg(feature = "compression")]
+mod sender;

@@ -8,6 +8,7 @@ use super::findings::Findings;
 use super::loss::trail::Trail;
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState, Vantages};
 use super::observed::Observed;
+use super::opening;
 use super::pipeline::PipelineOptions;
 use super::sender::{self, Blocks, DataSent, Heard, SenderModel, SenderSetup, Told};
 use super::transactions::Transactions;
@@ -135,7 +136,10 @@ impl Connection {
             duplicate_ack: false,
             dsack: !segment.options.sack.is_empty() && ack::reports_duplicate(segment),
         };
+        let opened = self.lifecycle.handshake().is_complete();
         self.lifecycle.observe(segment, from, data, ack);
+        let handshake = self.lifecycle.handshake();
+        opening::tell(segment, from, handshake, !opened && handshake.is_complete(), found);
 
         let mut vouched = false;
         if let Some(peer) = peer

@@ -14,6 +14,7 @@ mod facts;
 mod findings;
 mod loss;
 mod observed;
+mod opening;
 mod pipeline;
 pub mod ranges;
 pub mod reassembly;

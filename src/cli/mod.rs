@@ -14,6 +14,7 @@ mod exit;
 mod explain;
 mod follow;
 mod generate;
+mod intervals;
 mod join;
 mod picture;
 mod plot;
@@ -79,6 +80,8 @@ enum Command {
     Plot(plot::PlotArgs),
     /// Write the capture again with the verdicts as packet comments
     Annotate(annotate::AnnotateArgs),
+    /// Print transfer, retransmits, window and RTT a second, as iperf3
+    Intervals(intervals::IntervalsArgs),
     /// Write the payload of one connection
     Follow(follow::FollowArgs),
     /// Print the manual page or shell completions
@@ -96,6 +99,7 @@ impl Command {
             Self::Join(args) => join::run(args, console),
             Self::Plot(args) => plot::run(args, console),
             Self::Annotate(args) => annotate::run(args, console),
+            Self::Intervals(args) => intervals::run(args, console),
             Self::Follow(args) => follow::run(args, console),
             Self::Generate(args) => generate::run(args, console),
         }

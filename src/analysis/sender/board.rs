@@ -363,3 +363,80 @@ impl Delivered {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_nanos(millis * 1_000_000)
+    }
+
+    fn ten() -> Board {
+        let mut board = Board::default();
+        for number in 0..10 {
+            board.push(number * 100..number * 100 + 100, at(number), None, Stamp::default());
+        }
+        board
+    }
+
+    // RFC 6675 section 4's pipe, by hand: 10 sent, 4..8 selectively acknowledged, 0..4 lost of which 0 was sent again.
+    #[test]
+    fn in_flight_is_what_is_neither_acknowledged_nor_lost() {
+        let mut board = ten();
+        let mut delivered = Delivered::default();
+        board.sack(400..800, &mut delivered);
+        assert_eq!((delivered.bytes, board.in_flight()), (400, 600));
+        assert_eq!(delivered.sacked, Some((at(4), at(7))));
+        board.rescan();
+        assert_eq!(board.mark_lost(at(7), Span::ZERO), 400);
+        assert_eq!(board.in_flight(), 200);
+        board.resend(0..100, at(50), None, Stamp::default());
+        assert_eq!(board.in_flight(), 300);
+        let mut delivered = Delivered::default();
+        board.acknowledge(100, &mut delivered);
+        assert!(delivered.ambiguous && delivered.acked.is_none(), "Karn's rule");
+        assert_eq!((delivered.bytes, board.in_flight()), (100, 200));
+        let mut delivered = Delivered::default();
+        board.acknowledge(1_000, &mut delivered);
+        assert_eq!((delivered.advanced, delivered.bytes, board.in_flight()), (900, 500, 0));
+    }
+
+    #[test]
+    fn a_retransmission_that_was_lost_too_leaves_the_flight() {
+        let mut board = ten();
+        let mut delivered = Delivered::default();
+        board.sack(200..1_000, &mut delivered);
+        board.rescan();
+        board.mark_lost(at(9), Span::ZERO);
+        board.resend(0..100, at(20), None, Stamp::default());
+        assert_eq!(board.in_flight(), 100);
+        // Something sent after it has arrived.
+        board.mark_lost(at(30), Span::ZERO);
+        assert_eq!(board.in_flight(), 0);
+    }
+
+    // RFC 5681 section 3.2: each duplicate acknowledgment tells of one segment that has left the network.
+    #[test]
+    fn without_sack_duplicates_are_counted() {
+        let mut board = ten();
+        let mut delivered = Delivered::default();
+        for _ in 0..3 {
+            board.count_duplicates(true, 100, &mut delivered);
+        }
+        assert_eq!((delivered.bytes, board.in_flight()), (300, 700));
+        let mut delivered = Delivered::default();
+        board.acknowledge(400, &mut delivered);
+        board.count_duplicates(false, 100, &mut delivered);
+        assert_eq!(board.in_flight(), 600);
+    }
+
+    #[test]
+    fn a_timeout_gives_up_everything_and_an_undo_takes_it_back() {
+        let mut board = ten();
+        assert_eq!(board.give_up(), 1_000);
+        assert_eq!(board.in_flight(), 0);
+        board.forget_losses();
+        assert_eq!(board.in_flight(), 1_000);
+    }
+}

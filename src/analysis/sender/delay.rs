@@ -144,3 +144,51 @@ impl DelayLine {
         self.waiting.pop_front().map(|heard| (heard, due.min(now)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_nanos(millis * 1_000_000)
+    }
+
+    fn heard(millis: i64, ack: i64, tsval: u32) -> Heard {
+        Heard {
+            at: at(millis),
+            ack,
+            blocks: Blocks::default(),
+            dsack: false,
+            stamps: Some((tsval, 0)),
+            duplicate: false,
+            ece: false,
+            window: None,
+        }
+    }
+
+    #[test]
+    fn what_is_echoed_has_been_heard_and_the_rest_waits_as_long_as_that_took() {
+        let mut line = DelayLine::default();
+        line.expect_up(Span::from_millis(40));
+        assert!(!line.is_near());
+        for (millis, ack, tsval) in [(0, 100, 7), (1, 200, 8), (2, 300, 8)] {
+            let heard = heard(millis, ack, tsval);
+            line.tick(&heard);
+            line.push(heard);
+        }
+        assert!(line.pop(at(30), None).is_none(), "40 ms are not over");
+        line.on_echo(8, at(51));
+        assert_eq!(line.up(), Span::from_millis(50), "from the first with that stamp to its echo");
+        let order: Vec<_> =
+            std::iter::from_fn(|| line.pop(at(51), Some(8))).map(|(heard, _)| heard.ack).collect();
+        assert_eq!(order, [100, 200]);
+        assert_eq!(line.pop(at(52), Some(8)).map(|(heard, when)| (heard.ack, when)), Some((300, at(52))));
+    }
+
+    #[test]
+    fn beside_the_sender_nothing_waits() {
+        let mut line = DelayLine::default();
+        line.expect_up(Span::from_micros(80));
+        assert!(line.is_near());
+    }
+}

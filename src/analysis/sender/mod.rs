@@ -266,7 +266,8 @@ impl SenderModel {
         self.note_silence(sent.at, out);
         self.hear_until(sent.at, out);
         self.pass_time(sent.at, sent.again == Some(Trigger::Rto), out);
-        let again = sent.again.map_or(0, |_| (sent.bytes.end - sent.bytes.start).unsigned_abs().div_ceil(self.mss()));
+        let again =
+            sent.again.map_or(0, |_| (sent.bytes.end - sent.bytes.start).unsigned_abs().div_ceil(self.mss()));
         self.intervals.count(sent.at, sent.fresh, again);
         match sent.again {
             None => self.send_new(sent),

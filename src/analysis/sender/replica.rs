@@ -265,3 +265,91 @@ impl Replicas {
         (self.rounds, self.reductions)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cc::{CongestionKind, Phase};
+    use crate::units::Span;
+
+    const MSS: u64 = 1_448;
+
+    /// A sender with this window rule loses a segment every 40 rounds of 50 ms on a path without a queue.
+    fn drive(name: &str, rounds: u32) -> Replicas {
+        let setup = CcSetup { mss: 1_448, hystart: false, ..CcSetup::default() };
+        let mut replicas = Replicas::new(&setup, 20 * MSS, Timestamp::ZERO);
+        let mut sender = crate::cc::algorithm(name).unwrap().start(&setup);
+        sender.correct(Bytes::new(20 * MSS));
+        let mut now = Timestamp::ZERO;
+        let mut delivered = 0;
+        for round in 0..rounds {
+            let lossy = round % 40 == 5;
+            if lossy {
+                let event = Congestion::first(CongestionKind::Loss, sender.window());
+                sender.on_congestion(now, &event);
+                replicas.on_congestion(now, &event);
+            }
+            let window = sender.window().get();
+            let peak = window / MSS * MSS;
+            for _ in 0..peak / MSS {
+                now = now
+                    + Span::from_nanos(
+                        50_000_000 * i64::try_from(MSS).unwrap() / i64::try_from(peak).unwrap(),
+                    );
+                delivered += MSS;
+                let ack = Acked {
+                    bytes: Bytes::new(MSS),
+                    rtt: Some(Span::from_millis(50)),
+                    srtt: Some(Span::from_millis(50)),
+                    min_rtt: Some(Span::from_millis(50)),
+                    delivered,
+                    in_flight: Bytes::new(peak),
+                    prior_in_flight: Bytes::new(peak),
+                    acked_to: delivered,
+                    sent_to: delivered + peak,
+                    window_full: true,
+                    flight_peak: Bytes::new(peak),
+                    phase: Phase::Open,
+                    ..Acked::default()
+                };
+                sender.on_ack(now, &ack);
+                replicas.on_ack(now, &ack);
+            }
+            replicas.compare(Shown {
+                peak: sender.window().get() / MSS * MSS,
+                full: true,
+                paced: false,
+                near: true,
+                reduced: lossy,
+                recovering: false,
+            });
+        }
+        replicas
+    }
+
+    #[test]
+    fn a_sender_is_told_by_its_own_rule() {
+        for name in ["reno", "cubic", "illinois", "scalable"] {
+            let replicas = drive(name, 400);
+            let ranking = replicas.ranking();
+            let own = ranking.iter().find(|(found, _)| *found == name).unwrap().1;
+            assert!(own < 0.001, "{name}: {own}");
+            assert!(ranking[0].1 >= own - 1e-9, "{name}: {ranking:?}");
+        }
+        let replicas = drive("cubic", 400);
+        assert_eq!(replicas.follower().name, "cubic");
+        assert_eq!(super::super::identify::identify(&replicas).map(|(name, _)| name), Some("cubic"));
+    }
+
+    #[test]
+    fn few_rounds_name_nobody() {
+        assert_eq!(super::super::identify::identify(&drive("reno", 4)), None);
+    }
+
+    #[test]
+    fn after_many_acks_few_are_left() {
+        let replicas = drive("reno", 600);
+        assert!(replicas.all.len() <= KEPT + USUAL.len(), "{}", replicas.all.len());
+        assert!(replicas.all.iter().any(|replica| replica.name == "reno"));
+    }
+}

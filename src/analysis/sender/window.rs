@@ -107,3 +107,37 @@ impl WindowEstimate {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen_takes_the_place_of_what_was_reckoned() {
+        let now = Timestamp::ZERO;
+        let mut window = WindowEstimate::new(10_000);
+        window.at_least(12_000);
+        assert_eq!(window.band(0, None).window, 12_000);
+        window.answered(now, 11_000, false);
+        assert_eq!(window.band(0, None).window, 12_000, "the application may have ended this answer");
+        window.answered(now, 11_000, true);
+        assert_eq!(window.band(0, None).window, 11_000);
+        window.follow(20_000, 21_448);
+        assert_eq!(window.band(0, None).window, 12_448, "as far as the replica grew");
+        window.is(now, 7_000);
+        assert_eq!(window.band(0, None).window, 7_000);
+    }
+
+    #[test]
+    fn the_band_holds_the_flight_and_widens_while_nothing_is_seen() {
+        let mut window = WindowEstimate::new(10_000);
+        window.answered(Timestamp::ZERO, 10_000, true);
+        let narrow = window.band(9_000, None);
+        for _ in 0..20 {
+            window.fade();
+        }
+        let wide = window.band(9_000, None);
+        assert!(narrow.low <= wide.window && narrow.high < wide.high);
+        assert_eq!(wide.low, 9_000, "what is in flight is the least");
+    }
+}

@@ -21,7 +21,12 @@ pub(super) static INTERVALS: TableOf<IntervalRow> = TableOf {
         int("end_ns", "ns", "End.", |row| row.end_ns.int()),
         int("bytes", "bytes", "New payload.", |row| row.bytes.int()),
         float("throughput_bps", "bit/s", "The same a second.", |row| Some(row.throughput_bps)),
-        int("retransmitted_packets", "packets", "Packets sent again; a super-segment is as many as it has segments of an MSS.", |row| row.retransmitted_packets.int()),
+        int(
+            "retransmitted_packets",
+            "packets",
+            "Packets sent again; a super-segment is as many as it has segments of an MSS.",
+            |row| row.retransmitted_packets.int(),
+        ),
         float("rtt_us", "µs", "Smoothed RTT at the end (RFC 6298); null without a sample so far.", |row| {
             row.rtt_us
         }),
