@@ -14,7 +14,7 @@ use tcptrace_rs::report::comparison::{Comparison, SideFigures};
 use tcptrace_rs::report::prediction::{
     PathReport, PredictionDocument, PredictionRow, SweepDocument, SweepPoint,
 };
-use tcptrace_rs::report::{ConnectionReport, Dir, Limit, ReportSink, RetransmissionRow, SCHEMA, SeriesRow};
+use tcptrace_rs::report::{Dir, Limit, SCHEMA};
 
 fn path() -> PathReport {
     PathReport {
@@ -111,33 +111,12 @@ fn comparison(metric: &str, proven: bool) -> Comparison {
     }
 }
 
-/// The traces as what the analysis hands its findings to.
-struct Shared<'a>(&'a RefCell<Traces>);
-
-impl ReportSink for Shared<'_> {
-    fn connection(&mut self, connection: ConnectionReport) {
-        self.0.borrow_mut().connection(connection);
-    }
-
-    fn retransmission(&mut self, row: &RetransmissionRow) {
-        self.0.borrow_mut().retransmission(row);
-    }
-
-    fn wants_series(&self) -> bool {
-        true
-    }
-
-    fn series(&mut self, row: &SeriesRow) {
-        self.0.borrow_mut().series(row);
-    }
-}
-
 fn traces(fixture: &str) -> Traces {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(fixture);
     let mut source = capture::open(path).unwrap();
     let traces = RefCell::new(Traces::new(4, None));
     let (_, error) =
-        analyze_seeing(&mut source, &Options::default(), &mut Shared(&traces), &mut |_| true, &mut |seen| {
+        analyze_seeing(&mut source, &Options::default(), &mut &traces, &mut |_| true, &mut |seen| {
             traces.borrow_mut().packet(seen);
         });
     assert!(error.is_none());

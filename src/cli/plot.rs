@@ -18,7 +18,7 @@ use crate::error::CaptureError;
 use crate::filter::Filter;
 use crate::plot::trace::DirectionView;
 use crate::plot::{Of, PLOTS, Plot, Subject, Traces};
-use crate::report::{ConnectionReport, Dir, ReportSink, RetransmissionRow, SeriesRow};
+use crate::report::Dir;
 
 /// The arguments of `plot`.
 #[derive(Args, Clone, Debug)]
@@ -111,7 +111,7 @@ pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> 
     let (capture, error) = driver::analyze_seeing(
         &mut source,
         &options,
-        &mut Shared(&traces),
+        &mut &traces,
         &mut |state| {
             bar.show(&state);
             true
@@ -148,26 +148,5 @@ impl PlotArgs {
         });
         let fits = |view: &&DirectionView<'_>| wanted.is_none_or(|dir| view.dir == dir);
         views.iter().filter(fits).max_by_key(|view| (view.report().unique_bytes, view.dir == Dir::C2s))
-    }
-}
-
-/// The traces as what the analysis hands its findings to.
-struct Shared<'a>(&'a RefCell<Traces>);
-
-impl ReportSink for Shared<'_> {
-    fn connection(&mut self, connection: ConnectionReport) {
-        self.0.borrow_mut().connection(connection);
-    }
-
-    fn retransmission(&mut self, row: &RetransmissionRow) {
-        self.0.borrow_mut().retransmission(row);
-    }
-
-    fn wants_series(&self) -> bool {
-        true
-    }
-
-    fn series(&mut self, row: &SeriesRow) {
-        self.0.borrow_mut().series(row);
     }
 }

@@ -118,14 +118,14 @@ pub(super) struct WithPlots<'a> {
 impl ReportSink for WithPlots<'_> {
     fn connection(&mut self, connection: ConnectionReport) {
         if let Some(plots) = self.plots {
-            plots.traces.borrow_mut().connection(connection.clone());
+            (&plots.traces).connection(connection.clone());
         }
         self.report.connection(connection);
     }
 
     fn retransmission(&mut self, row: &RetransmissionRow) {
         if let Some(plots) = self.plots {
-            plots.traces.borrow_mut().retransmission(row);
+            (&plots.traces).retransmission(row);
         }
         self.report.retransmission(row);
     }
@@ -136,7 +136,7 @@ impl ReportSink for WithPlots<'_> {
 
     fn series(&mut self, row: &SeriesRow) {
         if let Some(plots) = self.plots {
-            plots.traces.borrow_mut().series(row);
+            (&plots.traces).series(row);
         }
         self.report.series(row);
     }

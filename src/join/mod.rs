@@ -1,9 +1,9 @@
 //! Two captures of the same traffic, one on each side of a path: what became of every packet between them.
 //!
-//! Both are read in step and analysed each on its own ([`tap`]). Each packet is looked for in the other capture
-//! ([`packet`], [`queue`]); what is found gives the delay and the clocks ([`clock`], [`delay`]), what is not was lost
-//! ([`way`]). So each retransmission is known to have been needed or not ([`fate`]), and what one tap alone said of it
-//! can be scored ([`score`]). Memory follows what is on the way, a second of each connection's packets, not the captures.
+//! Both are read in step and analysed each on its own (`tap`). Each packet is looked for in the other capture
+//! (`packet`, `queue`); what is found gives the delay and the clocks (`clock`, `delay`), what is not was lost
+//! (`way`). So each retransmission is known to have been needed or not (`fate`), and what one tap alone said of it
+//! can be scored (`score`). Memory follows what is on the way, a second of each connection's packets, not the captures.
 
 mod burst;
 mod clock;

@@ -3,6 +3,7 @@
 //! Memory is bounded: each series is thinned, and where too many connections are open at once the smallest of them lose
 //! theirs; [`Traces::missed`] tells of those that would have been among the largest.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::capture_trace::CaptureTrace;
@@ -202,6 +203,25 @@ impl ReportSink for Traces {
             // Throughput comes from the packets themselves, in stretches that fit the picture.
             SeriesRow::Interval(_) => {}
         }
+    }
+}
+
+/// Shared, since the analysis tells of packets and of what it makes of them in two places.
+impl ReportSink for &RefCell<Traces> {
+    fn connection(&mut self, connection: ConnectionReport) {
+        self.borrow_mut().connection(connection);
+    }
+
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        self.borrow_mut().retransmission(row);
+    }
+
+    fn wants_series(&self) -> bool {
+        true
+    }
+
+    fn series(&mut self, row: &SeriesRow) {
+        self.borrow_mut().series(row);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A figure to SVG or PNG: the only file that knows plotters.
 //!
-//! Both are drawn on a canvas of [`FINE`] times the size, since plotters counts whole pixels: SVG is then shown smaller, PNG
+//! Both are drawn on a canvas of `FINE` times the size, since plotters counts whole pixels: SVG is then shown smaller, PNG
 //! averaged, which smooths its edges. Letters of PNGs, and their widths in both, come from `DejaVu` Sans, which a crate carries:
 //! the same figure gives the same bytes on a machine without fonts.
 

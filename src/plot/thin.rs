@@ -1,6 +1,6 @@
 //! Series of any length in bounded memory, such that no spike is lost.
 //!
-//! Samples are kept as they are until there are [`MOST`] of them. Then time is cut into [`PARTS`] equal parts, and each keeps what
+//! Samples are kept as they are until there are `MOST` of them. Then time is cut into `PARTS` equal parts, and each keeps what
 //! its kind of sample needs to look the same at that width: of values the first, the least, the greatest and the last. What
 //! was thinned once is thinned again with the later ones, and extremes of extremes are still extremes.
 
