@@ -154,12 +154,7 @@ impl Connection {
                 let shift = self.lifecycle.handshake().window_shift(from);
                 let ack = fin.map_or(ack, |fin| ack.min(fin));
                 let heard = heard(segment, &facts, ack, shift, peer);
-                let (told, wanted) = (&mut found.told, found.wanted);
-                model.on_ack(&heard, &mut |what| {
-                    if wanted {
-                        told.push((from.other(), what));
-                    }
-                });
+                model.on_ack(&heard, &mut |what| found.tell(from.other(), what));
             }
         }
         let closed = &mut |row| found.closed.push((from, row));
@@ -184,12 +179,7 @@ impl Connection {
                 again: passed.again,
                 stamps: segment.options.timestamps,
             };
-            let (told, wanted) = (&mut found.told, found.wanted);
-            model.on_data(&sent, &mut |what| {
-                if wanted {
-                    told.push((from, what));
-                }
-            });
+            model.on_data(&sent, &mut |what| found.tell(from, what));
         }
         if facts.fresh > 0 {
             self.transactions.data(from, segment.at);

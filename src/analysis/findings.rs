@@ -15,3 +15,13 @@ pub(super) struct Findings {
     /// Length of the intervals of the interval table.
     pub(super) interval: Span,
 }
+
+impl Findings {
+    /// A sender's twin tells something, which is kept if it is wanted.
+    #[inline]
+    pub(super) fn tell(&mut self, from: Side, what: Told) {
+        if self.wanted {
+            self.told.push((from, what));
+        }
+    }
+}
