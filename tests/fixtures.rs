@@ -143,6 +143,21 @@ const OTHERS: &[(&str, Known)] = &[
         "s11_keepalive1.pcap",
         Known { packets: 9, data_packets: 2, data_bytes: 2_896, unique_bytes: 2_896, keep_alives: 1, ..BASE },
     ),
+    (
+        "s12_overtaken_middle.pcap",
+        Known {
+            packets: 15,
+            data_packets: 6,
+            data_bytes: 8_616,
+            unique_bytes: 7_180,
+            duplicate_acks: 3,
+            ..BASE
+        },
+    ),
+    (
+        "s13_unanswered_sender.pcap",
+        Known { packets: 8, data_packets: 4, data_bytes: 5_792, unique_bytes: 2_896, ..BASE },
+    ),
     ("tso64k.pcap.zst", Known { data_bytes: 1_280_000, unique_bytes: 1_280_000, super_segments: 20, ..BASE }),
     (
         "tso_len0.pcap.zst",
