@@ -162,7 +162,7 @@ fn verdict(who: &str, v: &JoinedDirection) -> Option<String> {
     (v.retransmitted_packets > 0).then(|| {
         let needed = v.needed_packets + v.partly_needed_packets + v.lost_behind_packets;
         let mut text = format!(
-            "The {who} retransmitted {}, of which {} were needed and {} spurious",
+            "The {who} retransmitted {}, of which needed {}, spurious {}",
             human::counted(v.retransmitted_packets, "packet"),
             human::count(needed),
             human::count(v.spurious_packets)
