@@ -24,7 +24,14 @@ fn packets(bencher: divan::Bencher, name: &str) {
         application: None,
         start: Span::ZERO,
     };
-    let spec = RunSpec { path, flows: vec![flow], duration: Span::from_secs(30), seed: 1, draw: 0 };
+    let spec = RunSpec {
+        path,
+        flows: vec![flow],
+        duration: Span::from_secs(30),
+        seed: 1,
+        draw: 0,
+        most_segments: None,
+    };
     let sent = run(&spec)[0].sent;
     bencher.counter(ItemsCount::new(sent)).bench(|| run(divan::black_box(&spec)));
 }

@@ -33,13 +33,14 @@
 //! 8. [`report`]: the public contract, plain structs that serialize.
 //! 9. [`flow`]: segments to connections: the table, its bounds, opening and closing.
 //! 10. [`analysis`]: what happened on each connection, one segment at a time.
-//! 11. [`driver`]: wires the layers: [`driver::analyze`].
-//! 12. [`plot`]: pictures of a report, as data and as files.
-//! 13. [`output`]: a report to bytes.
-//! 14. [`compare`]: before and after a change, from reports and what other programs print.
-//! 15. [`check`]: what a capture says against what it must say.
-//! 16. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
-//! 17. [`mod@join`]: two captures of the same traffic: what became of each packet between them.
+//! 11. [`path`]: the path of a transfer, and what every algorithm would get on it.
+//! 12. [`driver`]: wires the layers: [`driver::analyze`].
+//! 13. [`plot`]: pictures of a report, as data and as files.
+//! 14. [`output`]: a report to bytes.
+//! 15. [`compare`]: before and after a change, from reports and what other programs print.
+//! 16. [`check`]: what a capture says against what it must say.
+//! 17. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
+//! 18. [`mod@join`]: two captures of the same traffic: what became of each packet between them.
 //!
 //! # What is stable
 //!
@@ -67,6 +68,7 @@ pub mod filter;
 pub mod flow;
 pub mod join;
 pub mod output;
+pub mod path;
 pub mod plot;
 pub mod report;
 pub mod seq;

@@ -243,6 +243,7 @@ fn play(row: &dyn Algorithm, stack: Stack, events: &[Event]) -> Vec<u64> {
                     duplicate: *lost > *bytes,
                     window_full: *full,
                     flight_peak: Bytes::new(*in_flight),
+                    acks: 1,
                     phase: [Phase::Open, Phase::Reduction, Phase::Recovery, Phase::Timeout]
                         [usize::from(*phase)],
                 };
@@ -302,7 +303,7 @@ fn simulate(flows: Vec<FlowSpec>, seconds: i64, seed: u64) -> Vec<FlowResult> {
     let mut path = Path::new(Span::from_millis(40), Some(Rate::from_bits_per_sec(20e6)));
     path.buffer = Buffer::Bdp(1.0);
     path.loss = LossModel::Independent(0.002);
-    run(&RunSpec { path, flows, duration: Span::from_secs(seconds), seed, draw: 0 })
+    run(&RunSpec { path, flows, duration: Span::from_secs(seconds), seed, draw: 0, most_segments: None })
 }
 
 #[test]

@@ -35,6 +35,7 @@ fn play(path: &Path, flows: &[FlowSpec], seconds: i64) -> Vec<FlowResult> {
         duration: Span::from_secs(seconds),
         seed: 5,
         draw: 0,
+        most_segments: None,
     };
     run(&spec)
 }
@@ -180,7 +181,7 @@ fn rack_learns_reordering() {
 #[test]
 fn jitter_and_lost_acks_are_survived() {
     let mut path = path(20.0, 40);
-    path.jitter = Some(Jitter { mean: Span::from_millis(2), memory: Span::from_millis(5) });
+    path.jitter = Some(Jitter { mean: Span::from_millis(2), deviation: None, memory: Span::from_millis(5) });
     path.ack_loss = 0.2;
     for name in ["reno", "cubic", "bbr"] {
         let result = &play(&path, &[flow(name, "linux-6")], 20)[0];
@@ -238,7 +239,14 @@ fn batches_agree_with_packets() {
         path.buffer = Buffer::Unlimited;
         let mut flow = flow(name, "linux-6");
         flow.ack_every = Some(1);
-        let spec = RunSpec { path, flows: vec![flow], duration: Span::from_secs(150), seed: 5, draw: 0 };
+        let spec = RunSpec {
+            path,
+            flows: vec![flow],
+            duration: Span::from_secs(150),
+            seed: 5,
+            draw: 0,
+            most_segments: None,
+        };
         let packets = run(&spec)[0].steady.as_bits_per_sec();
         let batches = run_batched(&spec).expect("a single flow on a plain path").steady.as_bits_per_sec();
         assert!((0.95..=1.05).contains(&(batches / packets)), "{name}: {packets} {batches}");

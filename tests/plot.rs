@@ -52,6 +52,8 @@ fn row(cc: &'static str, goodput: f64) -> PredictionRow {
         p95_queue_us: 300.0,
         time_to_90_s: None,
         note: None,
+        simulated_bps: None,
+        measured_bps: None,
     }
 }
 

@@ -54,6 +54,8 @@ pub(super) fn connection(connection: &Connection, evicted: bool, names: &EncapNa
         diagnosis: None,
         c2s: direction(connection, client),
         s2c: direction(connection, client.other()),
+        paths: Vec::new(),
+        predictions: Vec::new(),
     };
     report.diagnosis = diagnosis::diagnose(&report);
     report

@@ -6,6 +6,8 @@
 use super::linux::LinuxWindow;
 use super::rule::{LinuxController, LinuxRule};
 use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller};
+use crate::cc::Phase;
+use crate::cc::event::segments;
 use crate::units::{Span, Timestamp};
 
 /// Up to this window it is Reno (`low_window`).
@@ -21,6 +23,8 @@ const SEARCH: u32 = 4;
 const SMOOTH: u32 = 20;
 /// Before the first loss one segment for this many acknowledged at least as fast.
 const PROBING_COUNT: u32 = 20;
+/// Segments for an ACK at first, times 16.
+const ACK_RATIO: u32 = 2 << 4;
 /// No new step for an unchanged window within this time (HZ/32).
 const RECOMPUTE: Span = Span::from_nanos(31_250_000);
 
@@ -45,6 +49,8 @@ impl Algorithm for Bic {
 struct Rule {
     w_max: u32,
     per: u32,
+    /// Sixteen times the segments that an ACK is for, on average (`delayed_ack`, `ACK_RATIO_SHIFT`).
+    ack_ratio: Option<u32>,
     last: Option<(u32, Timestamp)>,
 }
 
@@ -71,11 +77,19 @@ impl Rule {
             cwnd / MAX_STEP
         };
         let per = if self.w_max == 0 { per.min(PROBING_COUNT) } else { per };
-        per.max(1)
+        // The kernel counts segments, and makes up for delayed ACKs all the same.
+        (per * 16 / self.ack_ratio.unwrap_or(ACK_RATIO)).max(1)
     }
 }
 
 impl LinuxRule for Rule {
+    fn measure(&mut self, window: &mut LinuxWindow, _now: Timestamp, ack: &Acked) {
+        if ack.phase == Phase::Open && ack.bytes.get() > 0 {
+            let ratio = self.ack_ratio.unwrap_or(ACK_RATIO);
+            self.ack_ratio = Some((ratio + segments(ack.bytes, window.mss) - ratio / 16).max(1));
+        }
+    }
+
     fn grow(&mut self, window: &mut LinuxWindow, now: Timestamp, _ack: &Acked, acked: u32) {
         let left = if window.in_slow_start() { window.slow_start(acked) } else { acked };
         if left == 0 {
@@ -113,7 +127,7 @@ mod tests {
     // 1/5.
     #[test]
     fn the_search_slows_down_near_the_old_maximum() {
-        let rule = Rule { w_max: 1000, per: 0, last: None };
+        let rule = Rule { w_max: 1000, ack_ratio: Some(16), ..Rule::default() };
         assert_eq!(rule.count(800), 800 / 16);
         assert_eq!(rule.count(960), 960 / 10);
         assert_eq!(rule.count(997), 997 * 20 / 4);

@@ -131,6 +131,8 @@ pub struct Acked {
     pub window_full: bool,
     /// The most that was in flight in the last window.
     pub flight_peak: Bytes,
+    /// ACKs that this stands for, where several are told as one; 0 counts as 1.
+    pub acks: u32,
     /// The sender's recovery state after this ACK.
     pub phase: Phase,
 }
@@ -179,6 +181,15 @@ pub struct Snapshot {
 /// The count of full segments in `bytes`, rounded up.
 pub(crate) const fn segments(bytes: Bytes, mss: u32) -> u32 {
     bytes.get().div_ceil(mss as u64) as u32
+}
+
+/// A time as the kernel counts it (`usecs_to_jiffies`): rounded up to its clock's tick; as it is with a clock of 0.
+pub(crate) const fn jiffies(span: Span, hz: u32) -> Span {
+    if hz == 0 {
+        return span;
+    }
+    let tick = 1_000_000_000 / hz as i64;
+    Span::from_nanos((span.as_nanos() + tick - 1) / tick * tick)
 }
 
 /// A moment in whole clock ticks.

@@ -61,13 +61,18 @@ struct Rule {
 }
 
 impl LinuxRule for Rule {
-    fn grow(&mut self, window: &mut LinuxWindow, _now: Timestamp, _ack: &Acked, acked: u32) {
-        let left = if window.in_slow_start() { window.slow_start(acked) } else { acked };
+    fn grow(&mut self, window: &mut LinuxWindow, _now: Timestamp, ack: &Acked, acked: u32) {
+        if window.in_slow_start() {
+            window.slow_start(acked);
+            return;
+        }
         if self.at != window.cwnd {
             self.at = window.cwnd;
             self.step = increase(f64::from(window.cwnd)) / f64::from(window.cwnd);
         }
-        self.part += self.step * f64::from(left);
+        // Once for an ACK, however many segments it is for (`hstcp_cong_avoid` takes no notice of `acked`): with delayed ACKs half
+        // of what the RFC has.
+        self.part += self.step * f64::from(ack.acks.max(1));
         window.cwnd += self.part as u32;
         self.part = self.part.fract();
     }

@@ -8,7 +8,7 @@ use super::bsd::BsdWindow;
 use super::linux::LinuxWindow;
 use super::rule::{BsdController, BsdRule, LinuxController, LinuxRule};
 use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Phase, Stack};
-use crate::cc::event::ticks;
+use crate::cc::event::{jiffies, segments, ticks};
 use crate::units::Timestamp;
 
 /// Seconds of Reno after a loss (`delta_l`).
@@ -16,15 +16,17 @@ const REGULAR: f64 = 1.0;
 /// Bounds of the window kept (Linux `BETA_MIN`, `BETA_MAX`).
 const BETA_MIN: f64 = 0.5;
 const BETA_MAX: f64 = 0.8;
-/// RTT at which RTT scaling is neutral, and its bounds.
+/// RTT at which RTT scaling is neutral, and the bounds of what growth is divided by.
 const SCALING_RTT: f64 = 0.1;
-const SCALING: (f64, f64) = (0.1, 2.0);
+const SCALING: (f64, f64) = (0.5, 10.0);
 /// Below this smallest RTT half is kept (Linux: 10 ms).
 const MIN_RTT: f64 = 0.01;
 /// Linux lets the largest RTT rise by at most this at once, seconds.
 const MAX_RTT_STEP: f64 = 0.02;
 /// Throughputs of two epochs that differ by more make the backoff a half (`use_bandwidth_switch`, a fifth).
 const BANDWIDTH_SWITCH: f64 = 0.2;
+/// Round trips after a loss in which the throughput starts anew.
+const FRESH: f64 = 3.0;
 
 /// The row.
 pub(super) struct Htcp;
@@ -40,7 +42,9 @@ impl Algorithm for Htcp {
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {
         match setup.stack {
-            Stack::Linux(_) => Box::new(LinuxController::new(LinuxWindow::of(setup), LinuxHtcp::new())),
+            Stack::Linux(_) => {
+                Box::new(LinuxController::new(LinuxWindow::of(setup), LinuxHtcp::new(setup.clock_hz)))
+            }
             Stack::FreeBsd(_) => {
                 let rule = BsdHtcp { hz: setup.clock_hz, epoch: 0 };
                 Box::new(BsdController::new(BsdWindow::of(setup), rule))
@@ -57,49 +61,78 @@ fn increase(seconds: f64) -> f64 {
 
 #[derive(Debug)]
 struct LinuxHtcp {
+    hz: u32,
+    alpha: f64,
     beta: f64,
+    /// The bandwidth has been steady over two losses (`modeswitch`).
+    steady: bool,
     last_loss: Option<Timestamp>,
     min_rtt: f64,
     max_rtt: f64,
-    /// Largest throughput of this epoch and of the one before, bytes per second.
-    throughput: f64,
-    old_throughput: f64,
-    acked: u64,
+    /// Throughput, the largest of this epoch, and that of the epoch before, segments a second.
+    rate: f64,
+    most: f64,
+    old_most: f64,
+    acked: u32,
     sample_start: Option<Timestamp>,
-    part: f64,
+    /// Segments acknowledged since the window grew (`snd_cwnd_cnt`).
+    count: u32,
 }
 
 impl LinuxHtcp {
-    const fn new() -> Self {
+    const fn new(hz: u32) -> Self {
         Self {
+            hz,
+            alpha: 1.0,
             beta: BETA_MIN,
+            steady: false,
             last_loss: None,
             min_rtt: f64::INFINITY,
             max_rtt: 0.0,
-            throughput: 0.0,
-            old_throughput: 0.0,
+            rate: 0.0,
+            most: 0.0,
+            old_most: 0.0,
             acked: 0,
             sample_start: None,
-            part: 0.0,
+            count: 0,
         }
     }
 
-    fn alpha(&self, now: Timestamp) -> f64 {
-        let since = self.last_loss.map_or(0.0, |at| now.since(at).as_secs_f64());
-        let scale = if self.min_rtt.is_finite() {
-            (self.min_rtt / SCALING_RTT).clamp(SCALING.0, SCALING.1)
+    fn since_loss(&self, now: Timestamp) -> f64 {
+        self.last_loss.map_or(0.0, |at| now.since(at).as_secs_f64())
+    }
+
+    /// `htcp_alpha_update`: in whole segments, longer paths growing faster.
+    fn update_alpha(&mut self, now: Timestamp) {
+        let mut factor = increase(self.since_loss(now)).floor();
+        if self.min_rtt.is_finite() {
+            let scale = (SCALING_RTT / self.min_rtt.max(1e-9)).clamp(SCALING.0, SCALING.1);
+            factor = (factor / scale).floor().max(1.0);
+        }
+        self.alpha = 2.0 * factor * (1.0 - self.beta);
+    }
+
+    /// `htcp_beta_update`.
+    fn update_beta(&mut self) {
+        let change = (self.most - self.old_most).abs();
+        let switched = change > BANDWIDTH_SWITCH * self.old_most;
+        self.old_most = self.most;
+        self.beta = BETA_MIN;
+        if switched {
+            self.steady = false;
+        } else if self.steady && self.min_rtt > MIN_RTT && self.min_rtt.is_finite() && self.max_rtt > 0.0 {
+            self.beta = (self.min_rtt / self.max_rtt).clamp(BETA_MIN, BETA_MAX);
         } else {
-            1.0
-        };
-        // The kernel divides by the scale it clamped in inverse: longer paths grow faster.
-        let scaled = if since > REGULAR { (increase(since) * scale).max(1.0) } else { 1.0 };
-        (2.0 * scaled * (1.0 - self.beta)).max(1.0)
+            self.steady = true;
+        }
     }
 }
 
 impl LinuxRule for LinuxHtcp {
-    fn measure(&mut self, _window: &mut LinuxWindow, now: Timestamp, ack: &Acked) {
-        if let Some(rtt) = ack.srtt.map(crate::units::Span::as_secs_f64) {
+    /// `measure_rtt`, `measure_achieved_throughput`.
+    fn measure(&mut self, window: &mut LinuxWindow, now: Timestamp, ack: &Acked) {
+        self.last_loss.get_or_insert(now);
+        if let Some(rtt) = ack.rtt.map(|rtt| jiffies(rtt, self.hz).as_secs_f64()) {
             self.min_rtt = self.min_rtt.min(rtt);
             if ack.phase == Phase::Open {
                 self.max_rtt = self.max_rtt.max(self.min_rtt);
@@ -108,42 +141,55 @@ impl LinuxRule for LinuxHtcp {
                 }
             }
         }
-        let start = *self.sample_start.get_or_insert(now);
-        self.acked += ack.bytes.get();
-        let elapsed = now.since(start).as_secs_f64();
-        if ack.phase == Phase::Open && self.min_rtt.is_finite() && elapsed >= self.min_rtt {
-            self.throughput = self.throughput.max(self.acked as f64 / elapsed.max(1e-9));
+        if ack.phase != Phase::Open {
+            self.acked = 0;
+            self.sample_start = Some(now);
+            return;
+        }
+        let elapsed = now.since(*self.sample_start.get_or_insert(now)).as_secs_f64();
+        self.acked += segments(ack.bytes, window.mss);
+        let whole = window.cwnd.saturating_sub((self.alpha as u32).max(1));
+        if self.acked >= whole && elapsed >= self.min_rtt && self.min_rtt.is_finite() {
+            let sample = f64::from(self.acked) / elapsed.max(1e-9);
+            if self.since_loss(now) <= FRESH * self.min_rtt {
+                (self.rate, self.most) = (sample, sample);
+            } else {
+                self.rate = (3.0 * self.rate + sample) / 4.0;
+                self.most = self.most.max(self.rate);
+            }
             self.acked = 0;
             self.sample_start = Some(now);
         }
     }
 
     fn grow(&mut self, window: &mut LinuxWindow, now: Timestamp, _ack: &Acked, acked: u32) {
-        let left = if window.in_slow_start() { window.slow_start(acked) } else { acked };
-        self.last_loss.get_or_insert(now);
-        self.part += self.alpha(now) * f64::from(left) / f64::from(window.cwnd.max(1));
-        window.cwnd += self.part as u32;
-        self.part = self.part.fract();
+        if window.in_slow_start() {
+            window.slow_start(acked);
+            return;
+        }
+        // One segment in the kernel, since an ACK is never for so many that it could be more.
+        let steps = (f64::from(self.count) * self.alpha / f64::from(window.cwnd.max(1))) as u32;
+        if steps > 0 {
+            window.cwnd += steps;
+            self.count = 0;
+            self.update_alpha(now);
+        } else {
+            self.count += acked;
+        }
     }
 
-    fn threshold(&mut self, window: &LinuxWindow, _now: Timestamp, _event: &Congestion) -> u32 {
-        let change = (self.throughput - self.old_throughput).abs();
-        let steady = self.old_throughput > 0.0 && change <= BANDWIDTH_SWITCH * self.old_throughput;
-        self.old_throughput = self.throughput;
-        self.throughput = 0.0;
-        self.beta = if steady && self.min_rtt > MIN_RTT && self.max_rtt > 0.0 {
-            (self.min_rtt / self.max_rtt).clamp(BETA_MIN, BETA_MAX)
-        } else {
-            BETA_MIN
-        };
+    fn threshold(&mut self, window: &LinuxWindow, now: Timestamp, _event: &Congestion) -> u32 {
+        self.update_beta();
+        self.update_alpha(now);
         // Let the largest RTT decay, so that it can be learnt anew.
-        if self.min_rtt.is_finite() {
+        if self.min_rtt.is_finite() && self.max_rtt > self.min_rtt {
             self.max_rtt = self.min_rtt + (self.max_rtt - self.min_rtt) * 0.95;
         }
         (f64::from(window.cwnd) * self.beta) as u32
     }
 
     fn reduced(&mut self, _window: &mut LinuxWindow, now: Timestamp, event: &Congestion) {
+        self.count = 0;
         if !event.repeated {
             self.last_loss = Some(now);
         }

@@ -3,16 +3,15 @@
 //! Source: Fu and Liew, "TCP Veno" (2003); Linux `net/ipv4/tcp_veno.c`. Windows in segments.
 
 use super::linux::LinuxWindow;
-use super::round::{Round, Samples};
 use super::rule::{LinuxController, LinuxRule};
-use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller};
-use crate::units::Timestamp;
+use super::{Acked, Algorithm, CcSetup, Congestion, Controller};
+use crate::units::{Span, Timestamp};
 
 /// Fewer queued segments than this and a loss is taken for random (`beta`).
 const QUEUED: f64 = 3.0;
 /// Kept then: 4/5.
 const RANDOM_KEEP: (u32, u32) = (4, 5);
-/// A round with fewer RTT samples says nothing.
+/// With fewer RTT samples it is Reno.
 const MIN_SAMPLES: u32 = 3;
 
 /// The row.
@@ -34,65 +33,66 @@ impl Algorithm for Veno {
 
 #[derive(Debug)]
 struct Rule {
-    round: Round,
-    last: Samples,
+    base: Option<Span>,
+    /// Of the latest ACK: the kernel forgets the smallest with each call.
+    rtt: Option<Span>,
+    samples: u32,
     queued: f64,
 }
 
 impl Default for Rule {
     fn default() -> Self {
-        // Unknown counts as much queued: Reno.
-        Self { round: Round::default(), last: Samples::default(), queued: f64::INFINITY }
+        Self { base: None, rtt: None, samples: 0, queued: 0.0 }
     }
 }
 
 impl LinuxRule for Rule {
-    fn measure(&mut self, window: &mut LinuxWindow, _now: Timestamp, ack: &Acked) {
-        if let Some(samples) = self.round.on_ack(ack) {
-            self.last = samples;
-        }
-        if let (Some(base), Some(rtt)) = (self.round.base, self.last.min)
-            && self.last.count >= MIN_SAMPLES
-        {
-            let cwnd = f64::from(window.cwnd);
-            self.queued = cwnd - cwnd * base.as_secs_f64() / rtt.as_secs_f64().max(1e-9);
-        }
+    fn measure(&mut self, _window: &mut LinuxWindow, _now: Timestamp, ack: &Acked) {
+        let Some(rtt) = ack.rtt else { return };
+        self.base = Some(self.base.map_or(rtt, |base| base.min(rtt)));
+        self.rtt = Some(self.rtt.map_or(rtt, |least| least.min(rtt)));
+        self.samples = self.samples.saturating_add(1);
     }
 
     fn grow(&mut self, window: &mut LinuxWindow, _now: Timestamp, _ack: &Acked, acked: u32) {
-        let left = if window.in_slow_start() { window.slow_start(acked) } else { acked };
-        if left == 0 {
+        if self.samples < MIN_SAMPLES {
+            window.reno(acked);
             return;
         }
-        let few = self.queued < QUEUED || self.last.count < MIN_SAMPLES;
-        // With a queue, one segment every other round trip.
-        window.additive(if few { window.cwnd } else { window.cwnd.saturating_mul(2) }, left);
+        let cwnd = f64::from(window.cwnd);
+        // Without a sample since the last call, all of the window counts as queued.
+        self.queued = match (self.base, self.rtt.take()) {
+            (Some(base), Some(rtt)) => cwnd - cwnd * base.as_secs_f64() / rtt.as_secs_f64().max(1e-9),
+            _ => cwnd,
+        };
+        let left = if window.in_slow_start() { window.slow_start(acked) } else { acked };
+        if left > 0 {
+            // With a queue, one segment every other round trip.
+            let per = if self.queued < QUEUED { window.cwnd } else { window.cwnd.saturating_mul(2) };
+            window.additive(per, left);
+        }
     }
 
     fn threshold(&mut self, window: &LinuxWindow, _now: Timestamp, _event: &Congestion) -> u32 {
         if self.queued < QUEUED { window.cwnd * RANDOM_KEEP.0 / RANDOM_KEEP.1 } else { window.cwnd / 2 }
-    }
-
-    fn reduced(&mut self, _window: &mut LinuxWindow, _now: Timestamp, event: &Congestion) {
-        if event.kind == CongestionKind::Timeout {
-            self.last = Samples::default();
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::{Bytes, Span};
+    use crate::cc::CongestionKind;
+    use crate::units::Bytes;
 
     fn threshold(rtt_ms: i64) -> u32 {
         let mut rule = Rule::default();
         let mut window = LinuxWindow::new(1448, 100);
+        window.leave_slow_start();
         for i in 0..20 {
             let rtt = Some(Span::from_millis(if i == 0 { 50 } else { rtt_ms }));
-            let ack =
-                Acked { rtt, acked_to: i / 5 * 100 + 1, sent_to: i / 5 * 100 + 100, ..Acked::default() };
+            let ack = Acked { rtt, ..Acked::default() };
             rule.measure(&mut window, Timestamp::ZERO, &ack);
+            rule.grow(&mut window, Timestamp::ZERO, &ack, 1);
         }
         rule.threshold(&window, Timestamp::ZERO, &Congestion::first(CongestionKind::Loss, Bytes::new(0)))
     }

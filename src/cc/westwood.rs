@@ -6,6 +6,7 @@
 use super::linux::LinuxWindow;
 use super::rule::{LinuxController, LinuxRule};
 use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller};
+use crate::cc::event::jiffies;
 use crate::units::{Span, Timestamp};
 
 /// Shortest time over which the rate is sampled (`TCP_WESTWOOD_RTT_MIN`).
@@ -26,12 +27,15 @@ impl Algorithm for Westwood {
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {
-        Box::new(LinuxController::new(LinuxWindow::of(setup), Rule::default()))
+        let rule = Rule { hz: setup.clock_hz, ..Rule::default() };
+        Box::new(LinuxController::new(LinuxWindow::of(setup), rule))
     }
 }
 
 #[derive(Debug, Default)]
 struct Rule {
+    /// The kernel's clock; 0 for an exact one.
+    hz: u32,
     start: Option<Timestamp>,
     acked: u64,
     /// After the first and after the second filter.
@@ -53,7 +57,8 @@ impl Rule {
 impl LinuxRule for Rule {
     fn measure(&mut self, _window: &mut LinuxWindow, now: Timestamp, ack: &Acked) {
         if let Some(rtt) = ack.rtt {
-            self.rtt = Some(rtt);
+            // `usecs_to_jiffies` rounds up: on a short path much.
+            self.rtt = Some(jiffies(rtt, self.hz));
         }
         let start = *self.start.get_or_insert(now);
         self.acked += ack.bytes.get();

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
 use super::plots::{self, Plots, PlotsAs, WithPlots};
+use super::prediction_args::PredictionArgs;
 use super::progress::Bar;
 use super::{args, quantity, vantage, when};
 use crate::capture::{OpenOptions, open_many};
@@ -26,7 +27,6 @@ use crate::units::Span;
 /// The arguments of `analyze`.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(super) struct AnalyzeArgs {
     /// Capture to read, `-` for standard input; several are one trace
     ///
@@ -119,12 +119,8 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = quantity::positive_span, help_heading = "Analysis")]
     interval: Span,
 
-    /// Make no predictions (none are made yet)
-    ///
-    /// What other congestion controls would have got is not predicted from a capture so far; scripts that must not wait for
-    /// it once it is can say so now.
-    #[arg(long, help_heading = "Analysis")]
-    no_predict: bool,
+    #[command(flatten)]
+    prediction: PredictionArgs,
 
     /// Print as text, json or jsonl [default: text]
     ///
@@ -208,6 +204,7 @@ impl std::fmt::Debug for Format {
 /// Analyses and reports.
 pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcome> {
     let settings = args.settings(console);
+    let options = args.options()?;
     let mut out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
     let (stdout, reader_left) = console::stdout();
     let printed = match (&args.format, &out_dir) {
@@ -252,10 +249,10 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
     };
     let sink = &mut WithPlots { report: &mut report, plots: plots.as_ref() };
     let (mut capture, error) = match &plots {
-        Some(plots) => driver::analyze_seeing(&mut source, &args.options(), sink, progress, &mut |seen| {
+        Some(plots) => driver::analyze_seeing(&mut source, &options, sink, progress, &mut |seen| {
             plots.seen(seen);
         }),
-        None => driver::analyze_into(&mut source, &args.options(), sink, progress),
+        None => driver::analyze_into(&mut source, &options, sink, progress),
     };
     drop(bar);
     let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
@@ -292,8 +289,8 @@ impl AnalyzeArgs {
         Ok(None)
     }
 
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> anyhow::Result<Options> {
+        Ok(Options {
             filter: self.filter.clone(),
             from: self.from,
             to: self.to,
@@ -304,7 +301,8 @@ impl AnalyzeArgs {
             idle_timeout: self.idle_timeout,
             interval: self.interval,
             hash_seed: args::hash_seed(),
-        }
+            predict: self.prediction.options()?,
+        })
     }
 
     fn settings(&self, console: Console) -> Settings {

@@ -21,6 +21,7 @@ mod plot;
 mod plots;
 mod predict;
 mod predict_text;
+mod prediction_args;
 mod progress;
 mod quantity;
 mod sweep;

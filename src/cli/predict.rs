@@ -8,9 +8,10 @@ use clap::{Args, ValueEnum};
 use super::console::{self, Console};
 use super::exit::Outcome;
 use super::picture::{Picture, PictureFile};
+use super::prediction_args::algorithms;
 use super::quantity::{self, RateLimit};
 use super::sweep::Sweep;
-use crate::cc::{ALGORITHMS, Algorithm, algorithm};
+use crate::cc::Algorithm;
 use crate::plot::{PredictionView, Subject, figures};
 use crate::report::SCHEMA;
 use crate::report::prediction::{
@@ -177,25 +178,7 @@ pub(super) fn run(args: &PredictArgs, console: Console) -> anyhow::Result<Outcom
 
 impl PredictArgs {
     fn algorithms(&self) -> anyhow::Result<Vec<&'static dyn Algorithm>> {
-        if self.cc == "all" {
-            return Ok(ALGORITHMS.to_vec());
-        }
-        let mut chosen: Vec<&'static dyn Algorithm> = Vec::new();
-        for name in self.cc.split(',').map(str::trim) {
-            let Some(row) = algorithm(name) else {
-                let known: Vec<_> = ALGORITHMS.iter().map(|row| row.name()).collect();
-                let hint = if name == "rack" {
-                    "rack is a TCP stack: --sender freebsd-14-rack --cc cubic. "
-                } else {
-                    ""
-                };
-                bail!("--cc {name}: no such algorithm. {hint}Known are {}", known.join(", "));
-            };
-            if !chosen.iter().any(|held| held.name() == row.name()) {
-                chosen.push(row);
-            }
-        }
-        Ok(chosen)
+        algorithms(&self.cc)
     }
 
     fn profile(&self) -> anyhow::Result<&'static Profile> {
@@ -226,8 +209,11 @@ impl PredictArgs {
         };
         path.loss = self.loss_model()?;
         path.ack_loss = self.ack_loss;
-        path.jitter =
-            (self.jitter > Span::ZERO).then_some(Jitter { mean: self.jitter, memory: JITTER_MEMORY });
+        path.jitter = (self.jitter > Span::ZERO).then_some(Jitter {
+            mean: self.jitter,
+            deviation: None,
+            memory: JITTER_MEMORY,
+        });
         path.reordering = self.reordering;
         path.reordering_delay = self.rtt.scale(0.5);
         // The derivations that periodic loss is for know no host buffers.

@@ -4,11 +4,14 @@ mod capture_report;
 mod follow;
 mod selection;
 mod warnings;
+mod whatif;
 
 use capture_report::Extent;
 pub use follow::{FollowOptions, Followed, PayloadSink, follow};
 use selection::Chosen;
 pub use selection::TimeBound;
+pub use whatif::PredictOptions;
+use whatif::Predicting;
 
 use crate::analysis::{Observed, Pipeline, PipelineOptions, Vantages};
 use crate::capture::FrameSource;
@@ -42,6 +45,8 @@ pub struct Options {
     pub interval: Span,
     /// Key of the hash of the connection table, so that no one can choose colliding addresses; any number does.
     pub hash_seed: u64,
+    /// Predict from the paths of bulk transfers; `None` to leave that out.
+    pub predict: Option<PredictOptions>,
 }
 
 impl Default for Options {
@@ -58,6 +63,7 @@ impl Default for Options {
             idle_timeout: Span::from_secs(9_000),
             interval: Span::from_secs(1),
             hash_seed: 0,
+            predict: None,
         }
     }
 }
@@ -113,6 +119,14 @@ fn read(
     let mut extent = Extent::default();
     let mut error = None;
     let mut start = None;
+    let mut predicting;
+    let sink: &mut dyn ReportSink = match &options.predict {
+        Some(predict) => {
+            predicting = Predicting::new(sink, predict);
+            &mut predicting
+        }
+        None => sink,
+    };
     let sink = &mut Chosen { sink, connection: options.connection };
     loop {
         let frame = match source.next_frame() {

@@ -177,6 +177,8 @@ fn download() -> ConnectionReport {
             throughput_bps: Some(5_812_000.0),
             ..ends_with_syn()
         },
+        paths: Vec::new(),
+        predictions: Vec::new(),
     }
 }
 
@@ -241,6 +243,8 @@ fn midway() -> ConnectionReport {
             ..DirectionReport::default()
         },
         s2c: DirectionReport::default(),
+        paths: Vec::new(),
+        predictions: Vec::new(),
     }
 }
 
@@ -278,5 +282,7 @@ fn refused() -> ConnectionReport {
             rst_payload_bytes: 32,
             ..DirectionReport::default()
         },
+        paths: Vec::new(),
+        predictions: Vec::new(),
     }
 }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::DirectionReport;
+use super::prediction::PredictionRow;
+use super::{DirectionReport, PathRow};
 
 /// How it was decided who is the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -126,6 +127,10 @@ pub struct ConnectionReport {
     pub c2s: DirectionReport,
     /// Server to client.
     pub s2c: DirectionReport,
+    /// The paths of its bulk transfers; empty without one.
+    pub paths: Vec<PathRow>,
+    /// What each algorithm would have got on them, best first; empty where nothing was predicted.
+    pub predictions: Vec<PredictionRow>,
 }
 
 impl ConnectionReport {

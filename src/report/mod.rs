@@ -11,8 +11,10 @@ mod direction;
 pub mod explanation;
 pub mod join;
 mod line;
+mod path;
 pub mod prediction;
 mod retransmission;
+mod samples;
 mod series;
 mod trace;
 
@@ -22,7 +24,11 @@ pub use capture::{CaptureDrops, CaptureReport, Cleaned};
 pub use connection::{ClosedBy, ConnectionReport, ConnectionState, HandshakeReport, RoleBasis};
 pub use direction::{DirectionReport, Ecn, Vantage};
 pub use line::Line;
+pub use path::PathRow;
 pub use retransmission::{Kind, RetransmissionRow, Trigger, Verdict};
+pub use samples::{
+    DelayBin, DelayCounts, JitterCounts, PathSamples, PathSlice, SHORTEST_TRAIN, TRAIN_SCALES, Train, Trains,
+};
 pub use series::{IntervalRow, Limit, LimitRow, RttRow, RttSource, SeriesRow, WindowPhase, WindowRow};
 pub use trace::{RoundRecord, Trace};
 
@@ -43,10 +49,11 @@ pub struct Report {
 }
 
 /// A direction of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dir {
     /// Client to server.
+    #[default]
     C2s,
     /// Server to client.
     S2c,

@@ -56,10 +56,10 @@ pub struct PathReport {
 }
 
 /// A row of the `predictions` table. `connection` and `dir` are null for a stated path.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PredictionRow {
     /// Connection in the capture.
-    pub connection: Option<u32>,
+    pub connection: Option<u64>,
     /// Direction in the capture: c2s or s2c.
     pub dir: Option<&'static str>,
     /// Algorithm name.
@@ -82,6 +82,10 @@ pub struct PredictionRow {
     pub time_to_90_s: Option<f64>,
     /// Remarks, separated by semicolons; null if there are none.
     pub note: Option<String>,
+    /// Median before what was measured corrected it, bits per second; null for a stated path.
+    pub simulated_bps: Option<f64>,
+    /// Goodput that was measured, bits per second, of the algorithm that was used; null of all others.
+    pub measured_bps: Option<f64>,
 }
 
 impl From<&Prediction> for PredictionRow {
@@ -101,6 +105,8 @@ impl From<&Prediction> for PredictionRow {
             p95_queue_us: prediction.p95_queue.as_micros_f64(),
             time_to_90_s: prediction.time_to_steady.map(crate::units::Span::as_secs_f64),
             note: (!prediction.notes.is_empty()).then(|| prediction.notes.join("; ")),
+            simulated_bps: None,
+            measured_bps: None,
         }
     }
 }

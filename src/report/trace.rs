@@ -1,6 +1,7 @@
 //! The transfer round by round: what path inference, limits and plots are made from. Bounded: neighbours are merged when
 //! there are too many.
 
+use super::PathSamples;
 use crate::units::{Span, Timestamp};
 
 /// Most rounds kept of a direction; twice as coarse beyond it.
@@ -57,6 +58,10 @@ pub struct RoundRecord {
 /// The rounds of one direction.
 #[derive(Clone, Debug)]
 pub struct Trace {
+    /// How delays, deliveries and losses go together.
+    pub samples: PathSamples,
+    /// Payload of a full segment, bytes.
+    pub mss: Option<u32>,
     rounds: Vec<RoundRecord>,
     /// Rounds that go into one record.
     merge: u32,
@@ -65,7 +70,7 @@ pub struct Trace {
 
 impl Default for Trace {
     fn default() -> Self {
-        Self { rounds: Vec::new(), merge: 1, merged: 0 }
+        Self { samples: PathSamples::default(), mss: None, rounds: Vec::new(), merge: 1, merged: 0 }
     }
 }
 

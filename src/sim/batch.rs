@@ -41,6 +41,7 @@ pub(super) struct BatchFlow<'a> {
     /// Part of the next loss that periodic loss has counted.
     counter: f64,
     max_window: u64,
+    ack_every: u64,
     total: u64,
     now: Timestamp,
     free_at: Timestamp,
@@ -76,6 +77,7 @@ impl<'a> BatchFlow<'a> {
             stream,
             counter: 0.0,
             max_window: (limit.get() / mss).max(1),
+            ack_every: u64::from(flow.ack_every.unwrap_or(flow.profile.ack_policy.every).max(1)),
             total: flow.bytes.map_or(u64::MAX, |bytes| bytes.get().div_ceil(mss).max(1)),
             now: start,
             free_at: Timestamp::ZERO,
@@ -254,6 +256,7 @@ impl<'a> BatchFlow<'a> {
             duplicate: false,
             window_full: before >= self.controller.window().get() / self.mss / 2 && self.max_window > before,
             flight_peak: bytes(before),
+            acks: (got / self.ack_every) as u32,
             phase: if self.recovery_end.is_some() { Phase::Recovery } else { Phase::Open },
         };
         self.delivered_at = self.now;

@@ -48,9 +48,12 @@ impl DelayProcess {
             let kept = (-gap / model.memory.as_secs_f64().max(1e-9)).exp();
             self.state = kept * self.state + (1.0 - kept * kept).max(0.0).sqrt() * stream.normal();
             self.state_at = departure;
-            // E|N(0,1)| = sqrt(2/pi).
-            let scale = self.state.abs() / std::f64::consts::FRAC_2_PI.sqrt();
-            at = at + model.mean.scale(scale);
+            at = at
+                + match model.deviation {
+                    // E|N(0,1)| = sqrt(2/pi).
+                    None => model.mean.scale(self.state.abs() / std::f64::consts::FRAC_2_PI.sqrt()),
+                    Some(deviation) => (model.mean + deviation.scale(self.state)).max(Span::ZERO),
+                };
         }
         if self.reordering > 0.0 && self.late.chance(self.reordering) {
             return Arrival::Overtaken(at + self.extra);
@@ -67,7 +70,8 @@ mod tests {
     #[test]
     fn jitter_has_its_mean_and_keeps_the_order() {
         let mut path = Path::new(Span::from_millis(20), None);
-        path.jitter = Some(Jitter { mean: Span::from_millis(2), memory: Span::from_millis(5) });
+        path.jitter =
+            Some(Jitter { mean: Span::from_millis(2), deviation: None, memory: Span::from_millis(5) });
         let mut process = DelayProcess::new(&path, Stream::new(1), Stream::new(2));
         let (mut sum, mut last) = (0.0, Timestamp::ZERO);
         let count = 20_000;

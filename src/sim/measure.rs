@@ -31,6 +31,8 @@ pub struct FlowResult {
     pub time_to_steady: Option<Span>,
     /// Goodput of the second half, when slow start is forgotten.
     pub steady: Rate,
+    /// How long it was simulated for, from its start.
+    pub span: Span,
     /// Events simulated.
     pub events: u64,
     /// Whether segments were simulated in batches.
@@ -100,6 +102,7 @@ impl Meter {
             p95_queue: self.queue_percentile(0.95),
             time_to_steady: self.time_to_steady(span),
             steady: self.second_half(over.since(Timestamp::ZERO)).unwrap_or(goodput),
+            span,
             events,
             batched: false,
         }

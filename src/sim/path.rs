@@ -132,11 +132,13 @@ impl LossModel {
     }
 }
 
-/// One-way delay above the minimum: the magnitude of a normal AR(1) process in time.
+/// One-way delay above the minimum: an AR(1) process in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jitter {
     /// Its mean.
     pub mean: Span,
+    /// Its standard deviation if it is normal, cut off at the minimum; `None` for the magnitude of a normal one.
+    pub deviation: Option<Span>,
     /// Time over which it forgets.
     pub memory: Span,
 }

@@ -107,27 +107,8 @@ pub fn predict(
 ) -> Vec<Prediction> {
     let draws = spec.draws.max(1) as usize;
     let jobs = algorithms.len() * draws;
-    let (taken, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let results: Mutex<Vec<Option<FlowResult>>> = Mutex::new(vec![None; jobs]);
-    let work = || {
-        loop {
-            let job = taken.fetch_add(1, Ordering::Relaxed);
-            if job >= jobs {
-                break;
-            }
-            let result = repetition(spec, algorithms[job / draws], (job % draws) as u32);
-            results.lock().unwrap_or_else(PoisonError::into_inner)[job] = Some(result);
-            progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads.clamp(1, jobs.max(1)) {
-            scope.spawn(work);
-        }
-        work();
-    });
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let runs: Vec<FlowResult> = results.into_iter().flatten().collect();
+    let play = |job: usize| repetition(spec, algorithms[job / draws], (job % draws) as u32);
+    let runs = on_threads(jobs, threads, &play, progress);
     algorithms
         .iter()
         .zip(runs.chunks(draws))
@@ -141,6 +122,39 @@ pub fn predict(
             prediction
         })
         .collect()
+}
+
+/// Plays several runs of one flow each; results in their order, whatever the number of threads.
+pub fn play(runs: &[RunSpec], threads: usize) -> Vec<FlowResult> {
+    on_threads(runs.len(), threads, &|job| sum(&run(&runs[job])), &|_, _| ())
+}
+
+fn on_threads(
+    jobs: usize,
+    threads: usize,
+    play: &(dyn Fn(usize) -> FlowResult + Sync),
+    progress: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<FlowResult> {
+    let (taken, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let results: Mutex<Vec<Option<FlowResult>>> = Mutex::new(vec![None; jobs]);
+    let work = || {
+        loop {
+            let job = taken.fetch_add(1, Ordering::Relaxed);
+            if job >= jobs {
+                break;
+            }
+            let result = play(job);
+            results.lock().unwrap_or_else(PoisonError::into_inner)[job] = Some(result);
+            progress(done.fetch_add(1, Ordering::Relaxed) + 1, jobs);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads.clamp(1, jobs.max(1)) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
 }
 
 /// Standard deviation of the logarithm of measured over predicted goodput where the algorithm sets the rate.
@@ -199,8 +213,8 @@ fn repetition(spec: &PredictSpec, algorithm: &'static dyn Algorithm, draw: u32) 
     };
     let flows = vec![flow; spec.flows.max(1) as usize];
     let path = spec.path.clone();
-    let results = run(&RunSpec { path, flows, duration: spec.duration, seed: spec.seed, draw });
-    sum(&results)
+    let duration = spec.duration;
+    sum(&run(&RunSpec { path, flows, duration, seed: spec.seed, draw, most_segments: None }))
 }
 
 fn sum(results: &[FlowResult]) -> FlowResult {
@@ -222,6 +236,7 @@ fn sum(results: &[FlowResult]) -> FlowResult {
         steady: Rate::from_bits_per_sec(results.iter().map(|r| r.steady.as_bits_per_sec()).sum()),
         batched: results.iter().any(|r| r.batched),
         events: results.iter().map(|r| r.events).max().unwrap_or(0),
+        span: results.iter().map(|r| r.span).max().unwrap_or_default(),
     }
 }
 

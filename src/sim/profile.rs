@@ -80,7 +80,8 @@ const LINUX: Profile = Profile {
     name: "linux-6",
     about: "Linux 5.1 and later: RACK-TLP, PRR, HyStart",
     stack: Stack::Linux(6),
-    clock_hz: 1000,
+    // The clock of Debian's and Ubuntu's kernels, `CONFIG_HZ_250`.
+    clock_hz: 250,
     initial_window: 10,
     hystart: true,
     detector: Detector::Rack,

@@ -57,6 +57,8 @@ pub struct RunSpec {
     pub seed: u64,
     /// Which repetition.
     pub draw: u32,
+    /// It ends when a flow has sent so many segments.
+    pub most_segments: Option<u64>,
 }
 
 /// Plays the flows over the path.
@@ -143,8 +145,16 @@ impl<'a> World<'a> {
                 }
             }
             self.events += 1;
+            if self.is_enough() {
+                self.end = self.now;
+                break;
+            }
         }
         true
+    }
+
+    fn is_enough(&self) -> bool {
+        self.spec.most_segments.is_some_and(|most| self.flows.iter().any(|flow| flow.meter.sent > most))
     }
 
     fn over_budget(&self) -> bool {

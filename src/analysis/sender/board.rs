@@ -146,12 +146,19 @@ impl Board {
         }
     }
 
-    /// Bytes that were sent before are sent again.
-    pub(super) fn resend(&mut self, bytes: Range<i64>, now: Timestamp, tsval: Option<u32>, stamp: Stamp) {
+    /// Bytes that were sent before are sent again; gives how many of them had not been deemed lost.
+    pub(super) fn resend(
+        &mut self,
+        bytes: Range<i64>,
+        now: Timestamp,
+        tsval: Option<u32>,
+        stamp: Stamp,
+    ) -> u64 {
         self.split(bytes.start);
         self.split(bytes.end);
         let from = self.index(bytes.start);
         let mut first = true;
+        let before = self.lost;
         for entry in self.entries.range_mut(from..).take(LOOK).take_while(|entry| entry.end <= bytes.end) {
             let size = len(&(entry.start..entry.end));
             if entry.sacked {
@@ -177,6 +184,7 @@ impl Board {
         if self.again.len() > MOST {
             self.again.pop_front();
         }
+        self.lost - before
     }
 
     fn leaves(&mut self, entry: &Entry) {

@@ -112,8 +112,9 @@ impl DelayLine {
     }
 
     /// A segment of the sender that echoes `tsecr` passes the tap: acknowledgments with older stamps have been heard, and the
-    /// first with this one.
-    pub(super) fn on_echo(&mut self, tsecr: u32, now: Timestamp) {
+    /// first with this one. Gives how long that took, if it is the first echo.
+    pub(super) fn on_echo(&mut self, tsecr: u32, now: Timestamp) -> Option<Span> {
+        let mut took = None;
         while let Some(&(tsval, since)) = self.ticks.front() {
             let behind = tsecr.wrapping_sub(tsval).cast_signed();
             if behind < 0 {
@@ -122,11 +123,13 @@ impl DelayLine {
             self.ticks.pop_front();
             if behind == 0 {
                 let up = now.since(since).max(Span::ZERO);
+                took = Some(up);
                 self.least = Some(self.least.map_or(up, |least| least.min(up)));
                 self.recent[self.measured % RECENT] = up;
                 self.measured = if self.measured == usize::MAX { RECENT } else { self.measured + 1 };
             }
         }
+        took
     }
 
     /// The next acknowledgment that the sender has heard by `now`, of which `echo` is the newest stamp it is known to have

@@ -101,6 +101,7 @@ impl SenderModel {
             duplicate: delivered.advanced == 0,
             window_full: self.full_flag,
             flight_peak: Bytes::new(self.flight_peak),
+            acks: 1,
             phase: self.phase,
         };
         if !is_plausible(&event) {
@@ -143,6 +144,7 @@ impl SenderModel {
                 ..self.record
             };
             self.round_rtt = record.rtt_min.or(self.round_rtt);
+            self.probe.on_round(!record.disturbed && !record.slow_start);
             self.trace.push(record);
             self.limits.turn(now, &mut |span| out(Told::Limit(span)));
             self.record = RoundRecord { start: now, ..RoundRecord::default() };

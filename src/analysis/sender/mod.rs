@@ -16,6 +16,7 @@ mod identify;
 mod interval;
 mod limits;
 mod point;
+mod probe;
 mod rate;
 mod recovery;
 mod replica;
@@ -34,6 +35,7 @@ use board::{Board, Delivered};
 use delay::DelayLine;
 use interval::IntervalClock;
 use limits::LimitClock;
+use probe::PathProbe;
 use rate::RateEstimator;
 use replica::Replicas;
 use round::{Haste, Round, Rounds, Timing};
@@ -178,6 +180,7 @@ pub(super) struct SenderModel {
     trace: Trace,
     limits: LimitClock,
     intervals: IntervalClock,
+    probe: PathProbe,
 }
 
 impl SenderModel {
@@ -225,6 +228,7 @@ impl SenderModel {
             trace: Trace::default(),
             limits: LimitClock::default(),
             intervals: IntervalClock::new(setup.interval),
+            probe: PathProbe::default(),
         }
     }
 
@@ -248,6 +252,8 @@ impl SenderModel {
 
     /// The rounds so far; forgets them.
     pub(super) fn take_trace(&mut self) -> Trace {
+        self.trace.samples = self.probe.take();
+        self.trace.mss = Some(self.setup.mss);
         std::mem::take(&mut self.trace)
     }
 
@@ -258,7 +264,10 @@ impl SenderModel {
     /// A segment with data passes the tap.
     pub(super) fn on_data(&mut self, sent: &DataSent, out: &mut dyn FnMut(Told)) {
         if let Some((_, echo)) = sent.stamps {
-            self.line.on_echo(echo, sent.at);
+            let took = self.line.on_echo(echo, sent.at);
+            if let (Some(took), Phase::Open, false) = (took, self.phase, self.line.is_near()) {
+                self.probe.on_steady_rtt(sent.at, took);
+            }
             if self.echo.is_none_or(|known| echo.wrapping_sub(known).cast_signed() > 0) {
                 self.echo = Some(echo);
             }
@@ -403,6 +412,22 @@ impl SenderModel {
         let lost = self.rate.lost - lost_before;
         let rate = sample.filter(|sample| !sample.app_limited).and_then(|sample| sample.rate());
         self.record.note(rtt, rate.map(Rate::as_bytes_per_sec));
+        if delivered.bytes > 0 {
+            let mss = self.mss();
+            self.probe.on_delivered(
+                heard.at,
+                self.rate.delivered,
+                delivered.bytes,
+                rtt,
+                mss,
+                self.line.is_near(),
+            );
+            // What a lone segment's ACK waited for is not the path's.
+            let prompt = delivered.bytes > mss && self.line.is_near();
+            if let (Some(rtt), Phase::Open, true) = (rtt, self.phase, prompt) {
+                self.probe.on_steady_rtt(heard.at, rtt);
+            }
+        }
         self.grow(now, &delivered, lost, rtt, sample, prior);
         self.turn_round(now, out);
         self.judge_limit();

@@ -38,7 +38,9 @@ impl SenderModel {
         }
         let idle = self.board.outstanding() == 0;
         let stamp = self.rate.stamp(now, idle, self.board.in_flight());
-        self.board.resend(sent.bytes.clone(), now, sent.stamps.map(|(value, _)| value), stamp);
+        let found = self.board.resend(sent.bytes.clone(), now, sent.stamps.map(|(value, _)| value), stamp);
+        let near = self.line.is_near();
+        self.probe.on_lost(self.last_heard.unwrap_or(now), found, self.mss(), near);
     }
 
     pub(super) fn recover(&mut self, now: Timestamp) {
@@ -88,7 +90,10 @@ impl SenderModel {
         } else {
             Span::ZERO
         };
-        self.rate.lost += self.board.mark_lost(self.newest, patience);
+        let lost = self.board.mark_lost(self.newest, patience);
+        self.rate.lost += lost;
+        let (at, mss) = (self.last_heard.unwrap_or(self.newest), self.mss());
+        self.probe.on_lost(at, lost, mss, self.line.is_near());
     }
 
     /// Ends a recovery, or takes its reduction back.

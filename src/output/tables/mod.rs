@@ -11,6 +11,8 @@ mod file;
 mod harmless;
 mod intervals;
 mod limits;
+mod paths;
+mod predictions;
 mod retransmissions;
 mod rtt;
 mod schema;
@@ -70,6 +72,8 @@ pub const TABLES: &[&'static dyn Table] = &[
     &window::WINDOW,
     &intervals::INTERVALS,
     &limits::LIMITS,
+    &paths::PATHS,
+    &predictions::PREDICTIONS,
 ];
 
 /// Rows gathered before they are sorted and written: a row group of a Parquet file. It bounds the memory.

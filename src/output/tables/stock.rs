@@ -65,6 +65,8 @@ pub(super) fn download() -> ConnectionReport {
             cc_confidence: Some(0.75),
             ..DirectionReport::default()
         },
+        paths: Vec::new(),
+        predictions: Vec::new(),
     }
 }
 

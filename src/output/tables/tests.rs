@@ -39,6 +39,16 @@ const CONTRACT: &[(&str, &str)] = &[
         "connection, dir, start_ns, end_ns, bytes, throughput_bps, retransmitted_packets, rtt_us, cwnd_bytes",
     ),
     ("limits", "connection, dir, start_ns, end_ns, limit, score"),
+    (
+        "paths",
+        "connection, dir, base_rtt_us, rate_bps, rate_is_bound, buffer_bytes, random_loss, congestive_losses, loss_burst, \
+         jitter_us, reordering, ack_ratio, rwnd_limit_bytes",
+    ),
+    (
+        "predictions",
+        "connection, dir, cc, goodput_p10_bps, goodput_p50_bps, goodput_p90_bps, method, retransmit_rate, mean_queue_us, \
+         note",
+    ),
 ];
 
 fn written(format: TableFormat) -> BTreeMap<String, Vec<u8>> {
@@ -110,7 +120,7 @@ fn every_field_of_the_json_report_has_its_column() {
     let keys = |value: Value| -> BTreeSet<String> { value.as_object().unwrap().keys().cloned().collect() };
     let connection = serde_json::to_value(stock::download()).unwrap();
     let mut expected = keys(connection.clone());
-    for nested in ["c2s", "s2c", "handshake"] {
+    for nested in ["c2s", "s2c", "handshake", "paths", "predictions"] {
         expected.remove(nested);
     }
     expected.extend(keys(connection["handshake"].clone()).iter().map(|name| format!("handshake_{name}")));

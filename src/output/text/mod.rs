@@ -5,6 +5,7 @@
 mod capture;
 mod connection;
 mod layout;
+mod prediction;
 mod rows;
 
 use std::cmp::Reverse;
@@ -82,6 +83,7 @@ impl ReportWriter for TextWriter<'_> {
             shown_bytes += connection.unique_bytes();
             writeln!(out)?;
             connection::block(&mut out, &connection, &settings)?;
+            prediction::sections(&mut out, &connection, &settings)?;
         }
         if hidden > 0 {
             let rest = human::bytes(unique_bytes.saturating_sub(shown_bytes));

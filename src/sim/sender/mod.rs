@@ -410,6 +410,7 @@ impl Sender {
             duplicate: !delivered.advanced,
             window_full: self.window_full,
             flight_peak: self.bytes(self.flight_peak),
+            acks: 1,
             phase: self.phase,
         }
     }

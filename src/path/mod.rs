@@ -1,0 +1,93 @@
+//! From what the analysis found of a direction to a model of its path, and from there to what every algorithm would get.
+//!
+//! One idea a file: base and jitter ([`delay`]), the bottleneck ([`rate`]), losses at random and of a full buffer ([`loss`]),
+//! [`buffer`], [`burst`], what else was the limit ([`limits`]), and where the path changed ([`regime`]).
+
+mod buffer;
+mod burst;
+mod delay;
+mod estimate;
+mod limits;
+mod loss;
+mod model;
+mod pool;
+mod rate;
+mod regime;
+mod rows;
+mod whatif;
+
+pub use burst::LostRanges;
+pub use estimate::Estimate;
+pub use model::PathModel;
+pub use pool::pooled;
+pub use rows::{path_row, prediction_rows};
+pub use whatif::{Anchor, Answer, Outcome, Question, what_if};
+
+use delay::Delay;
+
+use crate::report::{DirectionReport, RoundRecord, Trace, Vantage};
+use crate::units::Span;
+
+/// IP and TCP headers with timestamps, bytes.
+const HEADER: u32 = 52;
+
+/// The path that `direction` shows; `None` where too little was sent to tell.
+pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Option<PathModel> {
+    let regime = regime::longest(trace.samples.slices())?;
+    let slice = &regime.slice;
+    let rounds: Vec<RoundRecord> = trace
+        .rounds()
+        .iter()
+        .filter(|round| round.end >= slice.start && round.start <= slice.end)
+        .copied()
+        .collect();
+    let mss = trace.mss.filter(|mss| *mss > 0)?;
+    let mut delay = delay::delay(slice, &rounds)?;
+    let rate = rate::rate(slice, &delay, mss)?;
+    delay.without_steps(f64::from(mss) / rate.payload.value);
+    let packet = f64::from(mss + HEADER);
+    let header = packet / f64::from(mss);
+    let bits = |payload: f64| payload * header * 8.0;
+    let segment = f64::from(mss) / rate.payload.value;
+    let lost_packets = direction.lost_packets.unwrap_or(0) as f64;
+    let passed = (direction.data_bytes as f64 / f64::from(mss)).max(1.0);
+    // Upstream of the tap, what was lost did not pass it.
+    let sent = if direction.vantage == Vantage::Receiver { passed + lost_packets } else { passed };
+    let losses = loss::losses(slice, &delay, segment, lost_packets, sent);
+    let (buffer, buffer_is_bound) = buffer::buffer(&losses, &delay, rate.payload.value * header, packet);
+    let burst = if losses.congestive.value > losses.random_count {
+        Estimate::within(1.0, 1.0, 1.0)
+    } else {
+        lost.mean_length(losses.random.value)
+    };
+    let limits = limits::limits(&rounds);
+    let acks: f64 = rounds.iter().map(|round| f64::from(round.acks)).sum();
+    let marked: f64 = rounds.iter().map(|round| f64::from(round.marked_acks)).sum();
+    let duration = direction.last_data_ns? - direction.first_data_ns?;
+    Some(PathModel {
+        base_rtt: delay.base,
+        jitter: delay.jitter,
+        rate: Estimate {
+            low: bits(rate.payload.low),
+            value: bits(rate.payload.value),
+            high: bits(rate.payload.high),
+        },
+        rate_is_bound: rate.is_bound,
+        buffer,
+        buffer_is_bound,
+        random_loss: losses.random,
+        random_losses: losses.random_count,
+        packets: sent,
+        congestive_losses: losses.congestive,
+        loss_burst: burst,
+        reordering: direction.reordered_packets.unwrap_or(0) as f64 / passed,
+        ack_ratio: slice.acks as f64 / (slice.delivered.max(1) as f64),
+        marked: if acks > 0.0 { marked / acks } else { 0.0 },
+        receive_window: limits.receive_window,
+        application_limited: limits.application,
+        mss,
+        duration: Span::from_nanos(duration),
+        goodput: direction.goodput_bps?,
+        regime: regime.share,
+    })
+}

@@ -1,0 +1,72 @@
+//! Where a path changed on the way (another route, another rate): its longest stretch without a change.
+
+use crate::report::PathSlice;
+
+/// A stretch and its part of the whole time.
+pub(super) struct Regime {
+    pub(super) slice: PathSlice,
+    pub(super) share: f64,
+}
+
+/// Round trips of two stretches must differ by this part to be of two routes.
+const ROUTE: f64 = 1.15;
+
+/// Segments that a slice must hold to tell anything.
+const TELLING: u64 = 16;
+
+/// Smallest and largest delay with anything delivered.
+fn range(slice: &PathSlice) -> Option<(f64, f64)> {
+    let mut delays = slice.delays.iter().filter(|bin| bin.delivered > 0).map(|bin| bin.delay);
+    let first = delays.next()?;
+    Some((first, delays.last().unwrap_or(first)))
+}
+
+/// Whether no round trip of the one is as long as the shortest of the other. A queue that comes and goes has both.
+fn apart(one: &PathSlice, other: &PathSlice) -> bool {
+    let (Some(one), Some(other)) = (range(one), range(other)) else { return false };
+    one.0 > other.1 * ROUTE || other.0 > one.1 * ROUTE
+}
+
+/// The longest stretch of one regime. `None` without any slice.
+pub(super) fn longest(slices: &[PathSlice]) -> Option<Regime> {
+    let mut stretches: Vec<PathSlice> = Vec::new();
+    for slice in slices {
+        match stretches.last_mut() {
+            Some(last) if slice.delivered < TELLING || last.delivered < TELLING || !apart(last, slice) => {
+                last.absorb(slice);
+            }
+            _ => stretches.push(slice.clone()),
+        }
+    }
+    let length = |slice: &PathSlice| slice.end.since(slice.start).as_secs_f64();
+    let total: f64 = stretches.iter().map(length).sum();
+    let slice = stretches.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)))?;
+    let share = if total > 0.0 { length(&slice) / total } else { 1.0 };
+    Some(Regime { slice, share })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::{Span, Timestamp};
+
+    fn slice(second: i64, delays: &[i64]) -> PathSlice {
+        let at = |second: i64| Timestamp::from_nanos(second * 1_000_000_000);
+        let mut slice =
+            PathSlice { start: at(second), end: at(second + 1), delivered: 100, ..PathSlice::default() };
+        for &delay in delays {
+            slice.delays.add(Span::from_millis(delay), 50, 0);
+        }
+        slice
+    }
+
+    #[test]
+    fn a_queue_is_no_change_and_a_route_is_one() {
+        let queue = [slice(0, &[40, 60]), slice(1, &[55, 80]), slice(2, &[42, 80])];
+        assert!((longest(&queue).unwrap().share - 1.0).abs() < 1e-9);
+        let route = [slice(0, &[40, 45]), slice(1, &[90, 99]), slice(2, &[90, 95]), slice(3, &[91, 99])];
+        let regime = longest(&route).unwrap();
+        assert!((regime.share - 0.75).abs() < 1e-9);
+        assert!(range(&regime.slice).unwrap().0 > 0.08);
+    }
+}
