@@ -28,6 +28,7 @@ mod gold;
 mod help;
 mod join;
 mod netsim;
+mod path;
 mod peers;
 mod plot;
 #[cfg(feature = "compression")]

@@ -10,6 +10,9 @@ pub(super) struct Delay {
     pub(super) jitter: Estimate,
 }
 
+/// Jitter of which nothing is known, of the round trip.
+const UNKNOWN: f64 = 0.005;
+
 /// Half of the rounds vary less than that.
 const TYPICAL: f64 = 0.5;
 
@@ -38,8 +41,8 @@ pub(super) fn delay(slice: &PathSlice, rounds: &[RoundRecord]) -> Option<Delay> 
     let jitter =
         match (slice.jitter.deviation(0.2), slice.jitter.deviation(TYPICAL), slice.jitter.deviation(0.8)) {
             (Some(low), Some(value), Some(high)) => Estimate::within(low, value, high),
-            // Nothing was steady: a clock tick of the sender's, up to a fiftieth of the round trip.
-            _ => Estimate::within(0.0, 1e-5, base / 50.0),
+            // Nothing was steady enough to tell.
+            _ => Estimate::within(0.0, UNKNOWN * base, 4.0 * UNKNOWN * base),
         };
     // The smallest of many samples is below the mean by some deviations, and few samples miss it by one.
     let base = Estimate::within(base - jitter.value, base, base + jitter.value.max(base * 0.01));

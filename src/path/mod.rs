@@ -7,6 +7,7 @@ mod buffer;
 mod burst;
 mod delay;
 mod estimate;
+mod jitter;
 mod limits;
 mod loss;
 mod model;
@@ -45,6 +46,7 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
     let mut delay = delay::delay(slice, &rounds)?;
     let rate = rate::rate(slice, &delay, mss)?;
     delay.without_steps(f64::from(mss) / rate.payload.value);
+    delay.jitter = jitter::unordered(delay.jitter, slice.jitter.spacing());
     let packet = f64::from(mss + HEADER);
     let header = packet / f64::from(mss);
     let bits = |payload: f64| payload * header * 8.0;

@@ -5,7 +5,7 @@
 //! than the base by more than jitter can explain.
 
 use super::{Delay, Estimate};
-use crate::report::{PathSlice, Train};
+use crate::report::{PathSlice, SHORTEST_TRAIN, Train};
 
 /// Rate in payload bytes a second, and whether it is a lower bound.
 pub(super) struct BottleneckRate {
@@ -25,6 +25,9 @@ const SEGMENTS: f64 = 2.0;
 /// While trains keep to the bottleneck's rate, twice the length takes twice as long, to this part: jitter moves both ends.
 const KEEPS: f64 = 0.85;
 
+/// One train of so many is set aside: a stalled host or network lets go of a burst that nothing spread.
+const FLUKES: u64 = 300;
+
 /// Of trains about as fast the longest tells most.
 const NEARLY: f64 = 0.9;
 
@@ -32,8 +35,14 @@ const NEARLY: f64 = 0.9;
 const SHORT: usize = 2;
 
 pub(super) fn rate(slice: &PathSlice, delay: &Delay, mss: u32) -> Option<BottleneckRate> {
-    let fastest: Vec<Train> =
-        slice.trains.iter().map_while(|trains| trains.best().first().copied()).collect();
+    let fastest: Vec<Train> = (0..)
+        .zip(&slice.trains)
+        .map_while(|(scale, trains)| {
+            let seen = slice.delivered / (SHORTEST_TRAIN << scale);
+            let aside = usize::try_from(seen / FLUKES).unwrap_or(usize::MAX);
+            trains.best().get(aside).or_else(|| trains.best().last()).copied()
+        })
+        .collect();
     let jitter = delay.jitter.value;
     let luck = LUCK * jitter;
     let sure = |train: &Train| train.bytes as f64 / (train.took.as_secs_f64() + luck);

@@ -15,6 +15,8 @@ pub struct Anchor {
     error: f64,
     /// Part of it that is no luck.
     gain: f64,
+    /// Part of the link that its simulation fills.
+    fills: f64,
 }
 
 /// What was measured of the algorithm itself counts at least that much.
@@ -22,10 +24,11 @@ const OWN: f64 = 0.5;
 
 impl Anchor {
     /// `runs`: mean and standard deviation of the logarithm of the simulated goodput. `model_error`: what a simulation misses.
-    pub(super) fn of(measured: f64, runs: (f64, f64), model_error: f64) -> Self {
+    pub(super) fn of(measured: f64, runs: (f64, f64), model_error: f64, link: f64) -> Self {
         let error = measured.max(1.0).ln() - runs.0;
         let gain = model_error.powi(2) / (model_error.powi(2) + runs.1.powi(2));
-        Self { measured, simulated: runs.0.exp(), error, gain }
+        let simulated = runs.0.exp();
+        Self { measured, simulated, error, gain, fills: (simulated / link.max(1.0)).clamp(0.0, 1.0) }
     }
 
     /// Simulated over measured, less 1.
@@ -34,10 +37,12 @@ impl Anchor {
     }
 
     /// The correction of the logarithm of an algorithm that leaves this part of the link free, and what is left of the error.
-    /// What fills the link depends on nothing that was missed.
+    /// What fills the link depends on nothing that was missed, unless the one that was used should have filled it as well and did not:
+    /// then others had their share of it.
     pub(super) fn applied(&self, is_used: bool, free: f64) -> (f64, f64) {
-        let gain = if is_used { self.gain.max(OWN) } else { self.gain * free };
-        (gain * self.error, (1.0 - gain) * self.error.abs() * free)
+        let part = free.max(self.fills);
+        let gain = if is_used { self.gain.max(OWN) } else { self.gain * part };
+        (gain * self.error, (1.0 - gain) * self.error.abs() * part)
     }
 }
 
@@ -47,12 +52,15 @@ mod tests {
 
     #[test]
     fn luck_is_not_taken_for_an_error() {
-        let sure = Anchor::of(20e6, (16e6_f64.ln(), 0.0), 0.1);
+        let sure = Anchor::of(20e6, (16e6_f64.ln(), 0.0), 0.1, 1e9);
         assert!((sure.applied(false, 1.0).0 - 1.25_f64.ln()).abs() < 1e-9);
         assert!((sure.miss() + 0.2).abs() < 1e-9);
-        let lucky = Anchor::of(20e6, (16e6_f64.ln(), 0.3), 0.1);
+        let lucky = Anchor::of(20e6, (16e6_f64.ln(), 0.3), 0.1, 1e9);
         assert!((lucky.applied(false, 1.0).0 - 0.1 * 1.25_f64.ln()).abs() < 1e-9);
         // A full link stays full.
-        assert!(sure.applied(false, 0.0).0.abs() < 1e-9);
+        assert!(sure.applied(false, 0.0).0.abs() < 0.01);
+        // A link that should have been full and was not is shared.
+        let shared = Anchor::of(10e6, (19e6_f64.ln(), 0.0), 0.1, 19e6);
+        assert!((shared.applied(false, 0.0).0 - (10.0_f64 / 19.0).ln()).abs() < 1e-9);
     }
 }

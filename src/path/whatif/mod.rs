@@ -87,7 +87,7 @@ pub fn what_if(model: &PathModel, question: &Question) -> Answer {
     // What an application or a receiver held back says nothing of the algorithm.
     let limited = model.application_limited || model.receive_window.is_some();
     let anchor =
-        used.filter(|_| !limited).map(|runs| Anchor::of(model.goodput, runs.logarithm(), MODEL_ERROR));
+        used.filter(|_| !limited).map(|runs| Anchor::of(model.goodput, runs.logarithm(), MODEL_ERROR, link));
     let mut outcomes: Vec<Outcome> = all
         .iter()
         .map(|runs| {

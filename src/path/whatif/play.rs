@@ -12,7 +12,7 @@ use crate::units::{Bytes, Span};
 const LEAST_DRAWS: u32 = 2;
 
 /// Segments that all runs together may send, for each segment of the transfer, and at least.
-const BUDGET: (u64, u64) = (100, 1_600_000);
+const BUDGET: (u64, u64) = (100, 2_400_000);
 
 /// Two runs whose goodput differs by less, as a logarithm, need no third.
 const SETTLED: f64 = 0.02;
@@ -61,7 +61,7 @@ pub(super) fn all(model: &PathModel, question: &Question) -> Vec<Runs> {
     let transfer = (model.goodput * model.duration.as_secs_f64() / 8.0 / f64::from(model.mss.max(1))) as u64;
     let budget = (transfer.saturating_mul(BUDGET.0).max(BUDGET.1) as f64 * question.effort) as u64;
     let share = budget / question.algorithms.len().max(1) as u64;
-    let most_segments = Some((share / 2).max(transfer.saturating_mul(3)));
+    let most_segments = Some(share.max(transfer.saturating_mul(3)));
     let mut all: Vec<Runs> =
         question.algorithms.iter().map(|&algorithm| Runs { algorithm, runs: Vec::new() }).collect();
     for draw in 0..question.draws.max(1) {
