@@ -10,14 +10,13 @@ use super::loss::{self, AckEdge, Closed, LossStage, StreamState, Vantages};
 use super::observed::Observed;
 use super::opening;
 use super::pipeline::PipelineOptions;
-use super::sender::{self, Blocks, DataSent, Heard, SenderModel, SenderSetup, Told};
+use super::sender::Told;
 use super::transactions::Transactions;
+use super::twin;
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
-use crate::report::{
-    Dir, IntervalRow, LimitRow, RetransmissionRow, RttRow, SeriesRow, Trace, Vantage, WindowRow,
-};
+use crate::report::{Dir, IntervalRow, LimitRow, RetransmissionRow, RttRow, SeriesRow, Trace, WindowRow};
 use crate::seq::StreamOffset;
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
@@ -148,13 +147,8 @@ impl Connection {
             let fin = self.lifecycle.fin(from.other());
             let closed = &mut |row| found.closed.push((from.other(), row));
             vouched = as_receiver(segment, &mut facts, peer, sender, receiver.as_deref_mut(), fin, closed);
-            if let (Some(ack), Some(receiver)) = (facts.ack, receiver.as_deref_mut())
-                && let Some(model) = &mut receiver.sender
-            {
-                let shift = self.lifecycle.handshake().window_shift(from);
-                let ack = fin.map_or(ack, |fin| ack.min(fin));
-                let heard = heard(segment, &facts, ack, shift, peer);
-                model.on_ack(&heard, &mut |what| found.tell(from.other(), what));
+            if let Some(receiver) = receiver.as_deref_mut() {
+                twin::hears(segment, from, &facts, (peer, fin), self.lifecycle.handshake(), receiver, found);
             }
         }
         let closed = &mut |row| found.closed.push((from, row));
@@ -163,23 +157,7 @@ impl Connection {
         sender.told = self.vantages.of(if from == client { Dir::C2s } else { Dir::S2c });
         let passed = as_sender(segment, &mut facts, stream, sender, handshake, vouched, closed);
         if let Some(passed) = passed {
-            let model = sender.sender.get_or_insert_with(|| {
-                Box::new(SenderModel::new(setup(
-                    handshake,
-                    from,
-                    segment,
-                    sender.told,
-                    (found.wanted, found.interval),
-                )))
-            });
-            let sent = DataSent {
-                at: segment.at,
-                bytes: facts.data.get()..facts.data_end().get(),
-                fresh: facts.fresh.into(),
-                again: passed.again,
-                stamps: segment.options.timestamps,
-            };
-            model.on_data(&sent, &mut |what| found.tell(from, what));
+            twin::sends(segment, from, &facts, passed.again, handshake, sender, found);
         }
         if facts.fresh > 0 {
             self.transactions.data(from, segment.at);
@@ -398,66 +376,6 @@ fn as_receiver(
         }
     }
     una.is_some_and(|una| unseen <= 0 && ack >= una)
-}
-
-/// What an acknowledgment tells the sender of `stream`.
-fn heard(
-    segment: &Segment<'_>,
-    facts: &Facts,
-    ack: StreamOffset,
-    shift: Option<u8>,
-    stream: &Stream,
-) -> Heard {
-    let mut blocks = Blocks::default();
-    for (start, end) in segment.options.sack.iter() {
-        blocks.push(stream.offset(start).get(), stream.offset(end).get());
-    }
-    Heard {
-        at: segment.at,
-        ack: ack.get(),
-        blocks,
-        dsack: facts.dsack,
-        stamps: segment.options.timestamps,
-        duplicate: facts.duplicate_ack,
-        ece: segment.flags.has(TcpFlags::ECE),
-        window: shift.map(|shift| u64::from(segment.window) << shift),
-    }
-}
-
-/// What the handshake says of the sender of `segment`.
-fn setup(
-    handshake: &Handshake,
-    from: Side,
-    segment: &Segment<'_>,
-    told: Option<Vantage>,
-    (wanted, interval): (bool, Span),
-) -> SenderSetup {
-    let offered = |side: Side| handshake.offer(side).and_then(|offer| offer.mss);
-    let mss = match (offered(from), offered(from.other())) {
-        (Some(mine), Some(theirs)) => u32::from(mine.min(theirs)),
-        (one, other) => one.or(other).map_or(1_460, u32::from),
-    };
-    // The MSS option counts no TCP options (RFC 6691); timestamps take 12 bytes with their padding.
-    let options = if segment.options.timestamps.is_some() { 12 } else { 0 };
-    SenderSetup {
-        mss: mss.saturating_sub(options).max(1),
-        ecn: matches!(
-            handshake.ecn(Side::Low).into_iter().chain(handshake.ecn(Side::High)).max_by_key(|ecn| {
-                matches!(ecn, crate::report::Ecn::Classic | crate::report::Ecn::Accurate)
-            }),
-            Some(crate::report::Ecn::Classic | crate::report::Ecn::Accurate)
-        ),
-        up: if told == Some(Vantage::Sender) {
-            Some(Span::ZERO)
-        } else {
-            handshake.halves(from).map(|(up, _)| up)
-        },
-        opening: handshake.opening(),
-        told: wanted,
-        interval,
-        // `tcp_init_transfer`: after a second repetition of the SYN one segment.
-        initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(sender::INITIAL_WINDOW, |_| 1),
-    }
 }
 
 /// What the segment brings: which of its bytes are new, and what that means for those before it.

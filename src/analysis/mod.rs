@@ -21,6 +21,7 @@ pub mod reassembly;
 mod sender;
 mod summary;
 mod transactions;
+mod twin;
 mod watch;
 mod window;
 

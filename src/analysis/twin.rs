@@ -1,0 +1,114 @@
+//! Feeds the twin of each sender with what it sends and hears.
+
+use super::direction::Direction;
+use super::facts::Facts;
+use super::findings::Findings;
+use super::sender::{Blocks, DataSent, Heard, INITIAL_WINDOW, SenderModel, SenderSetup};
+use crate::decode::{Segment, TcpFlags};
+use crate::flow::{Handshake, Side, Stream};
+use crate::report::{Ecn, Trigger, Vantage};
+use crate::seq::StreamOffset;
+use crate::units::Span;
+
+/// An acknowledgment of `from` passes towards the sender of `receiver`'s data; `stream` is that data's, with its FIN.
+pub(super) fn hears(
+    segment: &Segment<'_>,
+    from: Side,
+    facts: &Facts,
+    (stream, fin): (&Stream, Option<StreamOffset>),
+    handshake: &Handshake,
+    receiver: &mut Direction,
+    found: &mut Findings,
+) {
+    let (Some(ack), Some(model)) = (facts.ack, &mut receiver.sender) else { return };
+    // The number of a FIN is acknowledged like a byte but is none.
+    let ack = fin.map_or(ack, |fin| ack.min(fin));
+    let heard = heard(segment, facts, ack, handshake.window_shift(from), stream);
+    model.on_ack(&heard, &mut |what| found.tell(from.other(), what));
+}
+
+/// A segment with data of `from` passes; `again` tells why, if it was sent before.
+pub(super) fn sends(
+    segment: &Segment<'_>,
+    from: Side,
+    facts: &Facts,
+    again: Option<Trigger>,
+    handshake: &Handshake,
+    sender: &mut Direction,
+    found: &mut Findings,
+) {
+    let told = sender.told;
+    let model = sender.sender.get_or_insert_with(|| {
+        Box::new(SenderModel::new(setup(handshake, from, segment, told, (found.wanted, found.interval))))
+    });
+    let sent = DataSent {
+        at: segment.at,
+        bytes: facts.data.get()..facts.data_end().get(),
+        fresh: facts.fresh.into(),
+        again,
+        stamps: segment.options.timestamps,
+    };
+    model.on_data(&sent, &mut |what| found.tell(from, what));
+}
+
+/// What an acknowledgment tells the sender of `stream`.
+fn heard(
+    segment: &Segment<'_>,
+    facts: &Facts,
+    ack: StreamOffset,
+    shift: Option<u8>,
+    stream: &Stream,
+) -> Heard {
+    let mut blocks = Blocks::default();
+    for (start, end) in segment.options.sack.iter() {
+        blocks.push(stream.offset(start).get(), stream.offset(end).get());
+    }
+    Heard {
+        at: segment.at,
+        ack: ack.get(),
+        blocks,
+        dsack: facts.dsack,
+        stamps: segment.options.timestamps,
+        duplicate: facts.duplicate_ack,
+        ece: segment.flags.has(TcpFlags::ECE),
+        window: shift.map(|shift| u64::from(segment.window) << shift),
+    }
+}
+
+/// What the handshake says of the sender of `segment`.
+fn setup(
+    handshake: &Handshake,
+    from: Side,
+    segment: &Segment<'_>,
+    told: Option<Vantage>,
+    (wanted, interval): (bool, Span),
+) -> SenderSetup {
+    let offered = |side: Side| handshake.offer(side).and_then(|offer| offer.mss);
+    let mss = match (offered(from), offered(from.other())) {
+        (Some(mine), Some(theirs)) => u32::from(mine.min(theirs)),
+        (one, other) => one.or(other).map_or(1_460, u32::from),
+    };
+    // The MSS option counts no TCP options (RFC 6691); timestamps take 12 bytes with their padding.
+    let options = if segment.options.timestamps.is_some() { 12 } else { 0 };
+    SenderSetup {
+        mss: mss.saturating_sub(options).max(1),
+        ecn: matches!(
+            handshake
+                .ecn(Side::Low)
+                .into_iter()
+                .chain(handshake.ecn(Side::High))
+                .max_by_key(|ecn| { matches!(ecn, Ecn::Classic | Ecn::Accurate) }),
+            Some(Ecn::Classic | Ecn::Accurate)
+        ),
+        up: if told == Some(Vantage::Sender) {
+            Some(Span::ZERO)
+        } else {
+            handshake.halves(from).map(|(up, _)| up)
+        },
+        opening: handshake.opening(),
+        told: wanted,
+        interval,
+        // `tcp_init_transfer`: after a second repetition of the SYN one segment.
+        initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(INITIAL_WINDOW, |_| 1),
+    }
+}
