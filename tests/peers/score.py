@@ -38,7 +38,7 @@ def plain(path, folder):
 
 
 def facts(truth, side):
-    """What the tap can have seen: flow, moment, first and last byte, what it was; and the starts of all that was sent again."""
+    """What the tap can have seen: flow, moment (negative: not before), first and last byte, what it was."""
     tap = side in ("mid", "pre")
     at = truth["retransmissions_columns"].index(f"t_{side}_us") if tap else 10
     base = 1 if truth.get("capture_from_ms") is None else 0
@@ -47,14 +47,19 @@ def facts(truth, side):
         flow, seq, length, what = row[1], row[2], row[3], row[5]
         again.add((flow, seq))
         passed = row[0] if side == "snd" else row[at] if len(row) > at and row[at] >= 0 else None
-        if length and passed is not None and (side != "rcv" or row[8]):
+        if length and side == "rcv" and row[8] and passed is None:
+            # It arrived, but when is not on record: the first that is said of its bytes after it was sent.
+            found.append((flow, -row[0] * 1000, seq - base, seq - base + length, what))
+        elif length and passed is not None and (side != "rcv" or row[8]):
             found.append((flow, passed * 1000, seq - base, seq - base + length, what))
     if side != "snd":
         late = truth[f"reordered_{side}"] if tap else truth["reordered"]
         at = truth[f"reordered_{side}_columns"].index(f"t_{side}_us") if tap else 4
         for row in late:
-            if row[3] and (row[1], row[2]) not in again:
-                found.append((row[1], row[at] * 1000, row[2] - base, row[2] - base + row[3], "reordered"))
+            if row[3]:
+                # Of two copies of the same bytes either may rightly be called late.
+                what = "either" if (row[1], row[2]) in again else "reordered"
+                found.append((row[1], row[at] * 1000, row[2] - base, row[2] - base + row[3], what))
     return found
 
 
@@ -79,6 +84,13 @@ def tshark(path, ports, start):
 
 def nearest(rows, moments, moment, begin, end):
     """The row of these bytes that is nearest in time; both lists are in its order."""
+    if moment < 0:
+        for place in range(bisect.bisect_left(moments, -moment), len(rows)):
+            if moments[place] + moment >= 5 * NEAR:
+                break
+            if rows[place][1] < end and begin < rows[place][2] and not rows[place][4]:
+                return rows[place]
+        return None
     at = bisect.bisect_left(moments, moment)
     best = None
     for way in (range(at, len(rows)), range(at - 1, -1, -1)):
@@ -101,13 +113,15 @@ def judge(truth, said, side):
         rows.sort(key=lambda row: row[0])
     moments = {sender: [row[0] for row in rows] for sender, rows in said.items()}
     for flow, moment, begin, end, what in facts(truth, side):
-        judged += 1
+        judged += what != "either"
         classes["n", what] += 1
         sender = port[flow]
         best = nearest(said.get(sender, []), moments.get(sender, []), moment, begin, end)
         if best is None:
             continue
         best[4] = True
+        if what == "either":
+            continue
         right += best[3] in RIGHT[what]
         if what != "partial":
             classes["said", best[3]] += 1
@@ -193,7 +207,7 @@ def main():
                 continue
             runs += 1
             ports = {flow["port"] for flow in truth["flows"]}
-            known = facts(truth, side)
+            known = [fact for fact in facts(truth, side) if fact[4] != "either"]
             again = sum(fact[4] != "reordered" for fact in known)
             sums["again", "truth"] += again
             sums["late", "truth"] += len(known) - again
