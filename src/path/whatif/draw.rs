@@ -59,14 +59,15 @@ pub(super) fn path(model: &PathModel, draw: u32) -> Path {
 
 /// A standard normal deviate from van der Corput's sequence of this base, which spreads few draws evenly: 0 comes first.
 fn deviate(draw: u32, base: u32) -> f64 {
-    let (mut rest, mut scale, mut value) = (draw, 1.0, 0.0);
+    // In base 2 the second number is the median; in odd bases none is, and half of the range further it begins there.
+    let (mut rest, shift) = if base == 2 { (draw + 1, 0.0) } else { (draw, 0.5) };
+    let (mut scale, mut value) = (1.0, 0.0);
     while rest > 0 {
         scale /= f64::from(base);
         value += scale * f64::from(rest % base);
         rest /= base;
     }
-    // Shifted so that draw 0 is the median.
-    quantile((value + 0.5).fract().clamp(0.01, 0.99))
+    quantile((value + shift).fract().clamp(0.01, 0.99))
 }
 
 /// Quantile of the standard normal distribution (Abramowitz and Stegun 26.2.23, to 4.5e-4).
@@ -93,10 +94,13 @@ mod tests {
 
     #[test]
     fn few_draws_are_spread_evenly() {
-        assert!(deviate(0, 2).abs() < 1e-3);
-        let sum: f64 = (0..8).map(|draw| deviate(draw, 2)).sum();
-        assert!(sum.abs() < 2.5, "{sum}");
-        let above = (0..8).filter(|&draw| deviate(draw, 2) > 0.0).count();
-        assert!((3..=5).contains(&above), "{above}");
+        for base in [2, 3, 5] {
+            assert!(deviate(0, base).abs() < 1e-3, "{base}");
+            assert!((1..16).all(|draw| deviate(draw, base).abs() < 2.2), "{base}");
+        }
+        // One above and one below after the median.
+        for base in [2, 3] {
+            assert!((deviate(1, base) + deviate(2, base)).abs() < 1e-3, "{base}");
+        }
     }
 }

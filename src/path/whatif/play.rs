@@ -9,7 +9,7 @@ use crate::sim::{FlowResult, FlowSpec, RunSpec};
 use crate::units::{Bytes, Span};
 
 /// And at least, whatever they cost.
-const LEAST_DRAWS: u32 = 2;
+const LEAST_DRAWS: u32 = 3;
 
 /// Segments that all runs together may send, for each segment of the transfer, and at least.
 const BUDGET: (u64, u64) = (100, 2_400_000);
