@@ -2,6 +2,7 @@
 
 use super::axis::show;
 use super::figure::{Axis, Bar, Figure, Marks, Shape, Tone, Unit};
+use super::trace::DirectionView;
 use super::{Of, Plot, Subject};
 use crate::report::prediction::{PathReport, PredictionDocument, PredictionRow};
 
@@ -47,34 +48,64 @@ impl Plot for Prediction {
     }
 
     fn figure(&self, subject: &Subject<'_>) -> Option<Figure> {
-        let Subject::Predictions(view) = subject else { return None };
-        let mut rows: Vec<&PredictionRow> = view.rows.iter().collect();
-        rows.sort_by(|a, b| b.goodput_p50_bps.total_cmp(&a.goodput_p50_bps));
-        let names = rows.iter().map(|row| row.cc.to_owned()).collect();
-        let mut figure = Figure::new(
-            self.id(),
-            view.title.clone(),
-            Axis::from_zero("goodput", Unit::BitsPerSecond),
-            Axis::names("", names),
-        );
-        figure.subtitle.clone_from(&view.path);
-        let bar = |(at, row): (usize, &&PredictionRow)| Bar {
-            at: at as f64,
-            value: row.goodput_p50_bps,
-            interval: Some([row.goodput_p10_bps, row.goodput_p90_bps]),
-        };
-        let bars = rows.iter().enumerate().map(bar).collect();
-        figure.add("median of the runs, with p10 to p90", Tone::Blue, Marks::Bars { bars, sideways: true });
-        if let Some((goodput, cc)) = view.observed {
-            let ends = [-0.5, rows.len() as f64 - 0.5].map(|at| [goodput, at]);
-            let name = format!("measured, {}", show(goodput, Unit::BitsPerSecond));
-            figure.add(&name, Tone::Vermillion, Marks::Line { points: ends.into(), dashed: true });
-            let used = cc.and_then(|cc| rows.iter().position(|row| row.cc == cc));
-            let points = used.map(|at| [goodput, at as f64]).into_iter().collect();
-            figure.add("measured with this one", Tone::Vermillion, Marks::points(Shape::Diamond, points));
+        match subject {
+            Subject::Predictions(view) => bars(view),
+            Subject::Direction(direction) => measured(direction),
+            _ => None,
         }
-        Some(figure).filter(|figure| !figure.is_empty())
     }
+}
+
+/// What a connection was predicted to get, beside what it got.
+fn measured(direction: &DirectionView<'_>) -> Option<Figure> {
+    let (connection, dir) = (direction.connection, direction.dir);
+    let own = connection.predictions.iter().filter(|row| row.dir == Some(dir.name()));
+    let rows: Vec<PredictionRow> = own.cloned().collect();
+    let path = connection.paths.iter().find(|path| path.dir == dir).map(|path| {
+        let bound = if path.rate_is_bound { "at least " } else { "" };
+        let rate = show(path.rate_bps, Unit::BitsPerSecond);
+        let (rtt, loss) = (show(path.base_rtt_us / 1e6, Unit::Seconds), show(path.random_loss, Unit::Share));
+        format!("The path as it was inferred: base RTT {rtt}, {bound}{rate}, random loss {loss}")
+    });
+    let report = direction.report();
+    bars(&PredictionView {
+        title: direction.title("Goodput predicted"),
+        path: path.unwrap_or_default(),
+        rows: &rows,
+        observed: report.goodput_bps.map(|goodput| (goodput, report.cc_identified.as_deref())),
+    })
+}
+
+fn bars(view: &PredictionView<'_>) -> Option<Figure> {
+    if view.rows.is_empty() {
+        return None;
+    }
+    let mut rows: Vec<&PredictionRow> = view.rows.iter().collect();
+    rows.sort_by(|a, b| b.goodput_p50_bps.total_cmp(&a.goodput_p50_bps));
+    let names = rows.iter().map(|row| row.cc.to_owned()).collect();
+    let mut figure = Figure::new(
+        "prediction",
+        view.title.clone(),
+        Axis::from_zero("goodput", Unit::BitsPerSecond),
+        Axis::names("", names),
+    );
+    figure.subtitle.clone_from(&view.path);
+    let bar = |(at, row): (usize, &&PredictionRow)| Bar {
+        at: at as f64,
+        value: row.goodput_p50_bps,
+        interval: Some([row.goodput_p10_bps, row.goodput_p90_bps]),
+    };
+    let bars = rows.iter().enumerate().map(bar).collect();
+    figure.add("median of the runs, with p10 to p90", Tone::Blue, Marks::Bars { bars, sideways: true });
+    if let Some((goodput, cc)) = view.observed {
+        let ends = [-0.5, rows.len() as f64 - 0.5].map(|at| [goodput, at]);
+        let name = format!("measured, {}", show(goodput, Unit::BitsPerSecond));
+        figure.add(&name, Tone::Vermillion, Marks::Line { points: ends.into(), dashed: true });
+        let used = cc.and_then(|cc| rows.iter().position(|row| row.cc == cc));
+        let points = used.map(|at| [goodput, at as f64]).into_iter().collect();
+        figure.add("measured with this one", Tone::Vermillion, Marks::points(Shape::Diamond, points));
+    }
+    Some(figure).filter(|figure| !figure.is_empty())
 }
 
 /// The path in a line; `swept` is the parameter that stands on the axis instead.
