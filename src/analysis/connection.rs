@@ -175,6 +175,7 @@ impl Connection {
             return;
         }
         self.compacted = true;
+        self.transactions.shrink();
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
                 direction.finish_sender(&mut |told| {

@@ -19,6 +19,10 @@ use crate::units::Timestamp;
 /// No link carries more than this in one TCP segment; what is larger was not cut up or joined yet.
 pub(super) const LARGEST_MSS: u64 = 65_495;
 
+/// Fewer packets and bytes than these tell nothing of a path: what was kept of the rounds goes with the end of the connection.
+const LEAST_PACKETS: u64 = 50;
+const LEAST_BYTES: u64 = 50_000;
+
 /// One direction of a live connection.
 #[derive(Debug)]
 pub(super) struct Direction {
@@ -130,17 +134,22 @@ impl Direction {
 
     /// The rounds of its data.
     pub(super) fn take_trace(&mut self) -> Option<Trace> {
-        let ended = self.ended.as_mut().map(|ended| std::mem::take(&mut ended.trace));
-        ended.or_else(|| Some(self.sender.as_mut()?.take_trace()))
+        match &mut self.ended {
+            Some(ended) => ended.trace.take().map(|trace| *trace),
+            None => Some(self.sender.as_mut()?.take_trace()),
+        }
     }
 
     /// Keeps what the report needs.
     pub(super) fn compact(&mut self, closed: &mut dyn FnMut(Closed)) {
         self.close_verdicts(closed);
         self.loss = None;
+        let tells = self.counters.data_packets >= LEAST_PACKETS || self.coverage.unique() >= LEAST_BYTES;
         self.ended = self.sender.take().map(|mut sender| {
-            let trace = sender.take_trace();
-            Box::new(SenderSummary { trace, ..sender.summary() })
+            let trace = tells.then(|| Box::new(sender.take_trace()));
+            let mut summary = sender.summary();
+            summary.rtt.shrink();
+            Box::new(SenderSummary { trace, ..summary })
         });
         self.duplicates.shrink();
         self.coverage.shrink();

@@ -41,6 +41,13 @@ impl Distribution {
         }
     }
 
+    /// Keeps no more memory than the values need.
+    pub(super) fn shrink(&mut self) {
+        if let Self::Few(few) = self {
+            few.shrink_to_fit();
+        }
+    }
+
     /// The value below which `share` (0 to 1) lie, µs, by the nearest rank.
     pub(super) fn quantile_us(&self, share: f64) -> Option<f64> {
         match self {

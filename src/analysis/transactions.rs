@@ -63,6 +63,12 @@ impl Transactions {
         }
     }
 
+    /// Keeps no more memory than the turns need.
+    pub(super) fn shrink(&mut self) {
+        self.whole.shrink();
+        self.turnaround.shrink();
+    }
+
     /// The turns so far; `None` where nobody answered.
     pub(super) fn summary(&self) -> Option<TransactionSummary> {
         let mut all = self.clone();

@@ -118,7 +118,7 @@ pub(super) struct SenderSummary {
     pub(super) ranking: Vec<(&'static str, f64)>,
     /// Time charged to each limit.
     pub(super) limits: Charges,
-    pub(super) trace: Trace,
+    pub(super) trace: Option<Box<Trace>>,
 }
 
 /// What the end of a recovery needs to know whether it was needless.
@@ -246,7 +246,7 @@ impl SenderModel {
             algorithm: self.replicas.as_ref().and_then(|replicas| identify::identify(replicas)),
             ranking: self.replicas.as_ref().map(|replicas| replicas.ranking()).unwrap_or_default(),
             limits: self.limits.charges(),
-            trace: Trace::default(),
+            trace: None,
         }
     }
 

@@ -40,6 +40,11 @@ impl RttStats {
         self.values.add(rtt);
     }
 
+    /// Keeps no more memory than the samples need.
+    pub(in crate::analysis) fn shrink(&mut self) {
+        self.values.shrink();
+    }
+
     /// RFC 6298 section 2.
     fn smooth(&mut self, rtt: Span) {
         match self.smoothed {
