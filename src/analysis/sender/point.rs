@@ -14,7 +14,12 @@ impl SenderModel {
     /// Whether the leading replica is below its threshold.
     pub(super) fn in_slow_start(&self) -> bool {
         self.replicas.as_ref().is_none_or(|replicas| {
-            let snapshot = replicas.lead().controller.snapshot();
+            let lead = &replicas.lead().controller;
+            let snapshot = lead.snapshot();
+            if lead.governs_recovery() {
+                // BBR has no threshold but a start of its own.
+                return snapshot.phase.starts_with("startup");
+            }
             snapshot.ssthresh.is_none_or(|threshold| snapshot.window < threshold)
         })
     }
