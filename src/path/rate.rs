@@ -26,7 +26,7 @@ const SEGMENTS: f64 = 2.0;
 const KEEPS: f64 = 0.85;
 
 /// One train of so many is set aside: a stalled host or network lets go of a burst that nothing spread.
-const FLUKES: u64 = 300;
+const FLUKES: u64 = 500;
 
 /// Of trains about as fast the longest tells most.
 const NEARLY: f64 = 0.9;
