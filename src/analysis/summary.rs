@@ -185,6 +185,10 @@ fn sender(report: &mut DirectionReport, direction: &Direction) {
     report.rtt_mean_us = rtt.mean_us();
     report.rtt_p95_us = rtt.quantile_us(0.95);
     report.rtt_max_us = rtt.max().map(Span::as_micros_f64);
+    let refused = rtt.refused();
+    report.rtt_refused_ambiguous = Some(refused.ambiguous);
+    report.rtt_refused_unmatched = Some(refused.unmatched);
+    report.rtt_refused_backwards = Some(refused.backwards);
     report.rtt_queue_us =
         rtt.mean_us().zip(rtt.min()).map(|(mean, min)| (mean - min.as_micros_f64()).max(0.0));
     report.rto_us = (rtt.count() > 0).then(|| rtt.timeout().as_micros_f64());

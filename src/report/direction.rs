@@ -225,6 +225,13 @@ pub struct DirectionReport {
     pub goodput_bps: Option<f64>,
     /// Bits on the wire a second, over the same time.
     pub throughput_bps: Option<f64>,
+    /// Acknowledgments that gave no round-trip sample since their data was sent more than once and no timestamp told which
+    /// copy they are for (Karn's rule, RFC 6298 section 3); null without data.
+    pub rtt_refused_ambiguous: Option<u64>,
+    /// Since their data is not in the capture, or was reported by SACK before.
+    pub rtt_refused_unmatched: Option<u64>,
+    /// Since they are stamped before their data.
+    pub rtt_refused_backwards: Option<u64>,
     /// What the smallest RTT of the path and the mean are apart, µs: the queue on the way, on average.
     pub rtt_queue_us: Option<f64>,
     /// The retransmission timeout that a Linux sender must have at the end (RFC 6298), µs.

@@ -46,10 +46,19 @@ impl SenderModel {
         let (oldest, newest, source) = match (acked, delivered.sacked) {
             (Some((oldest, newest)), _) => (oldest, newest, RttSource::Ack),
             (None, Some((oldest, newest))) => (oldest, newest, RttSource::Sack),
-            (None, None) => heard.stamps.and_then(|(_, echo)| echoed(echo))?,
+            (None, None) => match heard.stamps.and_then(|(_, echo)| echoed(echo)) {
+                Some(sample) => sample,
+                None => {
+                    let refused = self.rtt.refused_mut();
+                    refused.ambiguous += u64::from(delivered.ambiguous);
+                    refused.unmatched += u64::from(delivered.advanced > 0 && !delivered.ambiguous);
+                    return None;
+                }
+            },
         };
         let (oldest, newest) = (now.since(oldest), now.since(newest));
         if oldest.is_negative() || newest.is_negative() {
+            self.rtt.refused_mut().backwards += 1;
             return None;
         }
         let sample = RttSample { at: heard.at, oldest, newest, source };

@@ -16,6 +16,17 @@ pub(in crate::analysis) struct RttSample {
     pub(in crate::analysis) source: RttSource,
 }
 
+/// Acknowledgments of data that gave no sample, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::analysis) struct Refused {
+    /// What they acknowledge was sent more than once, and no timestamp told which copy (Karn's rule, RFC 6298 section 3).
+    pub(in crate::analysis) ambiguous: u64,
+    /// What they acknowledge was not in the capture, or had been reported before.
+    pub(in crate::analysis) unmatched: u64,
+    /// They are stamped before what they acknowledge.
+    pub(in crate::analysis) backwards: u64,
+}
+
 /// The samples of one direction and what they add up to.
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis) struct RttStats {
@@ -26,6 +37,7 @@ pub(in crate::analysis) struct RttStats {
     max: Option<Span>,
     smoothed: Option<Span>,
     variation: Span,
+    refused: Refused,
 }
 
 impl RttStats {
@@ -60,6 +72,16 @@ impl RttStats {
                 self.smoothed = Some(Span::from_nanos(smoothed - smoothed / 8 + rtt / 8));
             }
         }
+    }
+
+    /// The acknowledgments that gave no sample.
+    pub(in crate::analysis) const fn refused(&self) -> Refused {
+        self.refused
+    }
+
+    /// To count one.
+    pub(super) const fn refused_mut(&mut self) -> &mut Refused {
+        &mut self.refused
     }
 
     /// `SRTT`.

@@ -125,6 +125,21 @@ const COLUMNS: &[Column<DirectionRow>] = &[
     }),
     float("cc_confidence", "", "How sure that is, 0 to 1.", |row| row.report.cc_confidence),
     // From here on more than the contract asks for.
+    int(
+        "rtt_refused_ambiguous",
+        "packets",
+        "Acknowledgments without a sample: their data was sent more than once (Karn's rule).",
+        |row| row.report.rtt_refused_ambiguous.int(),
+    ),
+    int(
+        "rtt_refused_unmatched",
+        "packets",
+        "Without a sample: their data is not in the capture, or was reported by SACK before.",
+        |row| row.report.rtt_refused_unmatched.int(),
+    ),
+    int("rtt_refused_backwards", "packets", "Without a sample: stamped before their data.", |row| {
+        row.report.rtt_refused_backwards.int()
+    }),
     float(
         "rtt_queue_us",
         "µs",

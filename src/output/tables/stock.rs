@@ -170,6 +170,8 @@ pub(super) fn tell(writer: &mut TableWriter) {
     writer.take(Finding::Connection(&unanswered()));
     writer.take(Finding::Retransmission(&retransmission()));
     writer.take(Finding::Retransmission(&probe()));
-    series().iter().for_each(|row| writer.take(Finding::Series(row)));
+    for row in &series() {
+        writer.take(Finding::Series(row));
+    }
     writer.take(Finding::Connection(&download()));
 }

@@ -60,6 +60,11 @@ pub(super) const ROWS: &[Row] = &[
         }
         _ => Shown::No,
     }),
+    detail("RTT not taken", |v| {
+        let [karn, lost, back] = [v.rtt_refused_ambiguous, v.rtt_refused_unmatched, v.rtt_refused_backwards]
+            .map(|count| count.unwrap_or(0));
+        some(karn + lost + back, || format!("{karn} sent twice, {lost} unmatched, {back} backwards"))
+    }),
     usual("retransmitted", |v| match v.retransmitted_packets {
         Some(packets) => share(packets, v.data_packets),
         None => Shown::No,
