@@ -46,15 +46,15 @@ impl SenderModel {
         let (oldest, newest, source) = match (acked, delivered.sacked) {
             (Some((oldest, newest)), _) => (oldest, newest, RttSource::Ack),
             (None, Some((oldest, newest))) => (oldest, newest, RttSource::Sack),
-            (None, None) => match heard.stamps.and_then(|(_, echo)| echoed(echo)) {
-                Some(sample) => sample,
-                None => {
+            (None, None) => {
+                let Some(sample) = heard.stamps.and_then(|(_, echo)| echoed(echo)) else {
                     let refused = self.rtt.refused_mut();
                     refused.ambiguous += u64::from(delivered.ambiguous);
                     refused.unmatched += u64::from(delivered.advanced > 0 && !delivered.ambiguous);
                     return None;
-                }
-            },
+                };
+                sample
+            }
         };
         let (oldest, newest) = (now.since(oldest), now.since(newest));
         if oldest.is_negative() || newest.is_negative() {
