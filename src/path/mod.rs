@@ -1,7 +1,7 @@
 //! From what the analysis found of a direction to a model of its path, and from there to what every algorithm would get.
 //!
-//! One idea a file: base and jitter ([`delay`]), the bottleneck ([`rate`]), losses at random and of a full buffer ([`loss`]),
-//! [`buffer`], [`burst`], what else was the limit ([`limits`]), and where the path changed ([`regime`]).
+//! One idea a file: base and jitter (`delay`), the bottleneck (`rate`), losses at random and of a full buffer (`loss`),
+//! `buffer`, `burst`, what else was the limit (`limits`), and where the path changed (`regime`).
 
 mod buffer;
 mod burst;
