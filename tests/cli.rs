@@ -412,8 +412,9 @@ fn out_holds_the_tables_as_parquet_or_csv() {
         let mut all = vec!["analyze", &capture, "--out", to];
         all.extend(args);
         assert_eq!(run(&all).status.code(), Some(0), "{args:?}");
-        let expected =
-            ["connections", "directions", "retransmissions"].map(|table| format!("{table}.{ending}"));
+        let tables = tcptrace_rs::output::tables::TABLES.iter();
+        let mut expected: Vec<_> = tables.map(|table| format!("{}.{ending}", table.name())).collect();
+        expected.sort();
         assert_eq!(names(&out.join("tables")), expected);
         if ending == "parquet" {
             std::fs::remove_dir_all(out.join("tables")).unwrap();
