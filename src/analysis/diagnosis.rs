@@ -6,8 +6,8 @@ use crate::report::{ConnectionReport, DirectionReport, Limit};
 /// Less than this tells nothing about a path, bytes.
 const LEAST: u64 = 100_000;
 
-/// A cause: what is to be said of it, or `None` where it does not apply.
-type Diagnosis = fn(&DirectionReport) -> Option<String>;
+/// A cause: what is to be said of it, or `None` where it does not apply. Of the direction of the data and of its receiver's.
+type Diagnosis = fn(&DirectionReport, &DirectionReport) -> Option<String>;
 
 /// In the order in which they are asked.
 const DIAGNOSES: &[Diagnosis] =
@@ -16,11 +16,11 @@ const DIAGNOSES: &[Diagnosis] =
 /// Of the direction with more data.
 pub(super) fn diagnose(connection: &ConnectionReport) -> Option<String> {
     let (c2s, s2c) = (&connection.c2s, &connection.s2c);
-    let direction = if c2s.unique_bytes >= s2c.unique_bytes { c2s } else { s2c };
+    let (direction, back) = if c2s.unique_bytes >= s2c.unique_bytes { (c2s, s2c) } else { (s2c, c2s) };
     if direction.unique_bytes < LEAST {
         return None;
     }
-    DIAGNOSES.iter().find_map(|diagnosis| diagnosis(direction))
+    DIAGNOSES.iter().find_map(|diagnosis| diagnosis(direction, back))
 }
 
 fn share(direction: &DirectionReport, wanted: Limit) -> f64 {
@@ -47,7 +47,7 @@ fn loss_rate(direction: &DirectionReport) -> f64 {
     direction.lost_packets.unwrap_or(0) as f64 / direction.data_packets.max(1) as f64
 }
 
-fn spurious(direction: &DirectionReport) -> Option<String> {
+fn spurious(direction: &DirectionReport, _: &DirectionReport) -> Option<String> {
     let (sent_again, lost) = (direction.retransmitted_packets?, direction.lost_packets?);
     let needless = direction.spurious_packets?;
     if needless < 20 || needless * 2 < sent_again || needless * 100 < direction.data_packets {
@@ -65,7 +65,7 @@ fn spurious(direction: &DirectionReport) -> Option<String> {
     ))
 }
 
-fn timeouts(direction: &DirectionReport) -> Option<String> {
+fn timeouts(direction: &DirectionReport, _: &DirectionReport) -> Option<String> {
     let waited = share(direction, Limit::Timeout);
     (waited >= 0.2).then(|| {
         format!(
@@ -77,15 +77,17 @@ fn timeouts(direction: &DirectionReport) -> Option<String> {
     })
 }
 
-fn receive_window(direction: &DirectionReport) -> Option<String> {
+fn receive_window(direction: &DirectionReport, back: &DirectionReport) -> Option<String> {
     let held = share(direction, Limit::ReceiveWindow);
     (held >= 0.4).then(|| {
         let rtt = direction.rtt_p50_us.map_or_else(|| "the RTT".to_owned(), millis);
-        if direction.zero_windows > 0 || direction.limit_receive_window.is_none() {
+        if back.zero_windows > 0 {
             return format!(
-                "The receiver held the sender back {} of the time: its window was full or shut. Its application reads too \
-                 slowly, or its buffer is too small for {rtt}.",
-                percent(held)
+                "The receiver held the sender back {} of the time and shut its window {} times, {} in all: its application \
+                 reads too slowly, or its buffer is too small for {rtt}.",
+                percent(held),
+                back.zero_window_events,
+                millis(back.zero_window_us),
             );
         }
         format!(
@@ -97,7 +99,7 @@ fn receive_window(direction: &DirectionReport) -> Option<String> {
     })
 }
 
-fn application(direction: &DirectionReport) -> Option<String> {
+fn application(direction: &DirectionReport, _: &DirectionReport) -> Option<String> {
     let idle = share(direction, Limit::Application);
     (idle >= 0.5).then(|| {
         format!(
@@ -108,7 +110,7 @@ fn application(direction: &DirectionReport) -> Option<String> {
     })
 }
 
-fn random_loss(direction: &DirectionReport) -> Option<String> {
+fn random_loss(direction: &DirectionReport, _: &DirectionReport) -> Option<String> {
     let held = share(direction, Limit::CongestionWindow) + share(direction, Limit::LossRecovery);
     let lost = direction.lost_packets.unwrap_or(0);
     if held < 0.4 || lost < 3 {
@@ -125,7 +127,7 @@ fn random_loss(direction: &DirectionReport) -> Option<String> {
     ))
 }
 
-fn short(direction: &DirectionReport) -> Option<String> {
+fn short(direction: &DirectionReport, _: &DirectionReport) -> Option<String> {
     let held = share(direction, Limit::CongestionWindow);
     (held >= 0.4).then(|| {
         format!(
@@ -136,7 +138,7 @@ fn short(direction: &DirectionReport) -> Option<String> {
     })
 }
 
-fn full_path(direction: &DirectionReport) -> Option<String> {
+fn full_path(direction: &DirectionReport, _: &DirectionReport) -> Option<String> {
     let full = share(direction, Limit::Bandwidth);
     (full >= 0.4).then(|| {
         let queue = direction.rtt_queue_us.map_or_else(String::new, |queue| {

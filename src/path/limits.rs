@@ -18,7 +18,8 @@ fn part(rounds: &[RoundRecord], so: impl Fn(&RoundRecord) -> bool) -> f64 {
     if all > 0.0 { some / all } else { 0.0 }
 }
 
-pub(super) fn limits(rounds: &[RoundRecord]) -> Limits {
+/// `application` is the share of the time that the analysis charged to the application.
+pub(super) fn limits(rounds: &[RoundRecord], application: Option<f64>) -> Limits {
     let shut = part(rounds, |round| round.shut);
     let idle = part(rounds, |round| round.idle && !round.shut && !round.disturbed);
     let mut windows: Vec<u64> =
@@ -26,6 +27,6 @@ pub(super) fn limits(rounds: &[RoundRecord]) -> Limits {
     windows.sort_unstable();
     Limits {
         receive_window: (shut >= MOSTLY).then(|| windows.get(windows.len() / 2).copied()).flatten(),
-        application: idle >= MOSTLY,
+        application: idle.max(application.unwrap_or(0.0)) >= MOSTLY && shut < MOSTLY,
     }
 }

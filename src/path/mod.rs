@@ -62,7 +62,9 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
     } else {
         lost.mean_length(losses.random.value)
     };
-    let limits = limits::limits(&rounds);
+    // From afar an unused window is hard to tell from one that is used.
+    let idle = direction.limit_application.filter(|_| direction.vantage == Vantage::Sender);
+    let limits = limits::limits(&rounds, idle);
     let acks: f64 = rounds.iter().map(|round| f64::from(round.acks)).sum();
     let marked: f64 = rounds.iter().map(|round| f64::from(round.marked_acks)).sum();
     let duration = direction.last_data_ns? - direction.first_data_ns?;
