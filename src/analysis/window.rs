@@ -39,7 +39,7 @@ impl WindowTracker {
                 }
             }
         } else if let Some(since) = self.shut_since.take() {
-            self.shut_for = self.shut_for + segment.at.since(since);
+            self.shut_for = self.shut_for + segment.at.since(since).max(Span::ZERO);
         }
         self.last = Some(window);
         self.min = Some(self.min.map_or(window, |min| min.min(window)));
@@ -58,7 +58,7 @@ impl WindowTracker {
 
     /// How long it was shut; where it still is, up to `end`.
     pub(super) fn shut_for(&self, end: Timestamp) -> Span {
-        self.shut_since.map_or(self.shut_for, |since| self.shut_for + end.since(since))
+        self.shut_since.map_or(self.shut_for, |since| self.shut_for + end.since(since).max(Span::ZERO))
     }
 
     /// Smallest and largest window in bytes, scaled by `shift`.

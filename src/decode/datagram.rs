@@ -3,6 +3,9 @@
 use super::cursor::Cursor;
 use super::segment::{Address, IpMeta};
 
+/// Largest datagram whose header does not say its length, with room to spare.
+pub(crate) const LARGEST: u32 = 1 << 20;
+
 /// An IP packet behind its header: lengths are settled, padding is gone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Datagram<'a> {

@@ -58,6 +58,8 @@ pub(crate) fn open(cursor: Cursor<'_>) -> Result<Datagram<'_>, Stop<'_>> {
     let header_len = header.slice().len();
     let total = usize::from(header.total_len());
     let whole = match total {
+        // Segmentation offload leaves it 0; no stack gathers more than this (`GSO_MAX_SIZE`, 512 KiB).
+        0 if cursor.wire() > super::datagram::LARGEST => return Err(SkipReason::BadIpHeader.into()),
         0 => cursor,
         total if total < header_len => return Err(SkipReason::BadIpHeader.into()),
         total
@@ -114,5 +116,25 @@ mod tests {
         let Ok(cut) = open(Cursor::new(&damaged, 20)) else { panic!("a header") };
         assert_eq!(cut.rest.wire(), 0);
         assert!(is_intact(&HEADER) && !is_intact(&damaged));
+    }
+}
+
+#[cfg(test)]
+mod length_tests {
+    use crate::capture::Frame;
+    use crate::decode::testing::{ethernet, frame, packet};
+    use crate::decode::{Decoder, SkipReason};
+
+    /// Linux gathers 512 KiB at most (`GSO_MAX_SIZE`); a capture may say any length.
+    #[test]
+    fn without_a_length_of_its_own_a_packet_is_not_larger_than_any_stack_makes() {
+        let mut packet = packet();
+        (packet[2], packet[3]) = (0, 0);
+        let data = ethernet(0x0800, &packet);
+        let with = |wire_len| {
+            Decoder::default().decode(&Frame { wire_len, ..frame(1, &data) }).map(|s| s.payload_len)
+        };
+        assert!(with(512 * 1024).is_ok_and(|len| len > 500_000));
+        assert_eq!(with(u32::MAX).err(), Some(SkipReason::BadIpHeader));
     }
 }

@@ -35,6 +35,7 @@ pub(crate) fn open(cursor: Cursor<'_>) -> Result<Datagram<'_>, Stop<'_>> {
     let rest = cursor.skip(HEADER_LEN as usize).ok_or(SkipReason::BadIpHeader)?;
     let rest = match u32::from(header.payload_length()) {
         0 if protocol == HOP_BY_HOP => jumbo_len(rest).map_or(rest, |length| rest.limit(length)),
+        0 if rest.wire() > super::datagram::LARGEST => return Err(SkipReason::BadIpHeader.into()),
         0 => rest,
         length => rest.limit(length),
     };

@@ -6,7 +6,8 @@ use crate::report::{Dir, PathRow};
 
 /// The row of the `paths` table.
 pub fn path_row(connection: u64, dir: Dir, model: &PathModel) -> PathRow {
-    let micros = |estimate: Estimate| [estimate.low * 1e6, estimate.value * 1e6, estimate.high * 1e6];
+    let micros =
+        |estimate: Estimate| [estimate.low.max(0.0) * 1e6, estimate.value * 1e6, estimate.high * 1e6];
     let [base_rtt_us_low, base_rtt_us, base_rtt_us_high] = micros(model.base_rtt);
     let [jitter_us_low, jitter_us, jitter_us_high] = micros(model.jitter);
     PathRow {

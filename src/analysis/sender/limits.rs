@@ -42,14 +42,14 @@ impl Charges {
         }
     }
 
-    fn total(&self) -> i64 {
-        self.0.iter().fold(0, |sum, &nanos| sum.saturating_add(nanos))
+    fn total(&self) -> f64 {
+        self.0.iter().map(|&nanos| nanos as f64).sum()
     }
 
     /// Share of the time for each of [`LIMITS`]; `None` where no time passed.
     pub(in crate::analysis) fn shares(&self) -> Option<[f64; LIMITS.len()]> {
         let total = self.total();
-        (total > 0).then(|| self.0.map(|nanos| nanos as f64 / total as f64))
+        (total > 0.0).then(|| self.0.map(|nanos| nanos as f64 / total))
     }
 
     /// The limit with most of the time, and its share.
@@ -111,12 +111,15 @@ impl LimitClock {
     /// A round ends.
     pub(super) fn turn(&mut self, now: Timestamp, out: &mut dyn FnMut(LimitSpan)) {
         let (Some(start), Some((limit, score))) = (self.begin, self.round.most()) else { return };
+        // A clock that goes back ends no stretch before it began.
+        let now = now.max(start);
         self.begin = Some(now);
         self.round = Charges::default();
         match &mut self.row {
             Some(row) if row.limit == limit => {
                 let (old, new) = (row.end.since(row.start).as_secs_f64(), now.since(start).as_secs_f64());
-                row.score = (row.score * old + score * new) / (old + new).max(f64::MIN_POSITIVE);
+                let both = old + new;
+                row.score = if both > 0.0 { (row.score * old + score * new) / both } else { score };
                 row.end = now;
             }
             row => {
@@ -170,5 +173,23 @@ mod tests {
         let shares = clock.charges().shares().unwrap();
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert!((shares[5] - 0.9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_makes_no_stretch_of_less_than_nothing() {
+        let mut clock = LimitClock::default();
+        let mut rows = Vec::new();
+        let mut push = |row| rows.push(row);
+        clock.advance(at(100), None, &mut push);
+        for (millis, limit) in [(150, Limit::Bandwidth), (40, Limit::Application), (160, Limit::Bandwidth)] {
+            clock.now = limit;
+            clock.advance(at(millis), None, &mut push);
+            clock.turn(at(millis), &mut push);
+        }
+        clock.finish(&mut push);
+        assert!(!rows.is_empty());
+        for row in rows {
+            assert!(row.start <= row.end && (0.0..=1.0).contains(&row.score), "{row:?}");
+        }
     }
 }

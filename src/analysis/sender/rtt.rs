@@ -35,6 +35,8 @@ pub(in crate::analysis) struct RttStats {
     sum_us: f64,
     min: Option<Span>,
     max: Option<Span>,
+    /// The smallest of the oldest segments.
+    least: Option<Span>,
     smoothed: Option<Span>,
     variation: Span,
     refused: Refused,
@@ -48,6 +50,7 @@ impl RttStats {
         self.sum_us += rtt.as_micros_f64();
         self.min = Some(self.min.map_or(sample.newest, |min| min.min(sample.newest)));
         self.max = Some(self.max.map_or(rtt, |max| max.max(rtt)));
+        self.least = Some(self.least.map_or(rtt, |least| least.min(rtt)));
         self.smooth(rtt);
         self.values.add(rtt);
     }
@@ -117,6 +120,8 @@ impl RttStats {
 
     /// The value below which `share` (0 to 1) of the samples lie, µs.
     pub(in crate::analysis) fn quantile_us(&self, share: f64) -> Option<f64> {
-        self.values.quantile_us(share)
+        // The histogram rounds to 1 %.
+        let (least, most) = (self.least?.as_micros_f64(), self.max?.as_micros_f64());
+        self.values.quantile_us(share).map(|value| value.clamp(least, most.max(least)))
     }
 }
