@@ -178,11 +178,7 @@ impl Connection {
         self.transactions.shrink();
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
-                direction.finish_sender(&mut |told| {
-                    if found.wanted {
-                        found.told.push((side, told));
-                    }
-                });
+                direction.finish_sender(&mut |told| found.tell(side, told));
                 direction.compact(&mut |row| found.closed.push((side, row)));
             }
         }
@@ -192,11 +188,7 @@ impl Connection {
     pub(super) fn finish(&mut self, found: &mut Findings) {
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
-                direction.finish_sender(&mut |told| {
-                    if found.wanted {
-                        found.told.push((side, told));
-                    }
-                });
+                direction.finish_sender(&mut |told| found.tell(side, told));
                 direction.close_verdicts(&mut |row| found.closed.push((side, row)));
             }
         }

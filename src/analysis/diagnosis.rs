@@ -24,7 +24,7 @@ pub(super) fn diagnose(connection: &ConnectionReport) -> Option<String> {
 }
 
 fn share(direction: &DirectionReport, wanted: Limit) -> f64 {
-    direction.limits().iter().find(|(limit, _)| *limit == wanted).map_or(0.0, |(_, share)| *share)
+    direction.limit(wanted).unwrap_or(0.0)
 }
 
 fn percent(share: f64) -> String {

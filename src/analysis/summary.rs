@@ -3,10 +3,9 @@
 use super::connection::Connection;
 use super::diagnosis;
 use super::direction::Direction;
-use super::sender::LIMITS;
 use crate::decode::EncapId;
 use crate::flow::{Side, Stream};
-use crate::report::{ConnectionReport, DirectionReport};
+use crate::report::{ConnectionReport, DirectionReport, Limit};
 use crate::seq::StreamOffset;
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
@@ -193,7 +192,7 @@ fn sender(report: &mut DirectionReport, direction: &Direction) {
         rtt.mean_us().zip(rtt.min()).map(|(mean, min)| (mean - min.as_micros_f64()).max(0.0));
     report.rto_us = (rtt.count() > 0).then(|| rtt.timeout().as_micros_f64());
     if let Some(shares) = summary.limits.shares() {
-        for (limit, share) in LIMITS.into_iter().zip(shares) {
+        for (limit, share) in Limit::ALL.into_iter().zip(shares) {
             *report.limit_mut(limit) = Some(share);
         }
     }

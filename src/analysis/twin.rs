@@ -92,14 +92,9 @@ fn setup(
     let options = if segment.options.timestamps.is_some() { 12 } else { 0 };
     SenderSetup {
         mss: mss.saturating_sub(options).max(1),
-        ecn: matches!(
-            handshake
-                .ecn(Side::Low)
-                .into_iter()
-                .chain(handshake.ecn(Side::High))
-                .max_by_key(|ecn| { matches!(ecn, Ecn::Classic | Ecn::Accurate) }),
-            Some(Ecn::Classic | Ecn::Accurate)
-        ),
+        ecn: [Side::Low, Side::High]
+            .into_iter()
+            .any(|side| matches!(handshake.ecn(side), Some(Ecn::Classic | Ecn::Accurate))),
         up: if told == Some(Vantage::Sender) {
             Some(Span::ZERO)
         } else {

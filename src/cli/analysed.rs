@@ -20,17 +20,28 @@ pub(super) fn analyse(
     sink: &mut dyn ReportSink,
     console: Console,
 ) -> anyhow::Result<(CaptureReport, Vec<CaptureError>)> {
-    let mut source =
-        open_many(&[path], &OpenOptions::default()).map_err(|error| anyhow::Error::msg(error.to_string()))?;
-    let bar = Bar::new(console, source.total_bytes());
     let options = Options { hash_seed: args::hash_seed(), ..Options::default() };
-    let (mut capture, error) = driver::analyze_into(&mut source, &options, sink, &mut |state| {
+    let (mut capture, errors) = analyse_trace(&[path], &options, sink, console)?;
+    capture.path = path.display().to_string();
+    capture.truncated = errors.iter().any(CaptureError::is_truncation);
+    Ok((capture, errors))
+}
+
+/// The same with several captures, which are one trace, and the options of the caller.
+pub(super) fn analyse_trace(
+    paths: &[impl AsRef<Path>],
+    options: &Options,
+    sink: &mut dyn ReportSink,
+    console: Console,
+) -> anyhow::Result<(CaptureReport, Vec<CaptureError>)> {
+    let mut source =
+        open_many(paths, &OpenOptions::default()).map_err(|error| anyhow::Error::msg(error.to_string()))?;
+    let bar = Bar::new(console, source.total_bytes());
+    let (capture, error) = driver::analyze_into(&mut source, options, sink, &mut |state| {
         bar.show(&state);
         true
     });
     drop(bar);
-    let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
-    capture.path = path.display().to_string();
-    capture.truncated = errors.iter().any(CaptureError::is_truncation);
+    let errors = error.into_iter().chain(source.take_errors()).collect();
     Ok((capture, errors))
 }

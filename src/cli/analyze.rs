@@ -265,8 +265,7 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         dir.commit().context("--out")?;
     }
     if let Some(number) = args.connection.filter(|number| *number >= capture.connections) {
-        let found = capture.connections;
-        console.warning(&format!("there is no connection {number}: {found} were found, numbered from 0"));
+        console.warning(&exit::no_connection(number, capture.connections));
     }
     Ok(exit::tell_input(&errors, args.allow_truncated, "reported", console))
 }

@@ -54,6 +54,11 @@ pub(super) fn tell_input(
     outcome
 }
 
+/// What is said where a connection was asked for that is none of the `found` ones.
+pub(super) fn no_connection(number: u64, found: u64) -> String {
+    format!("there is no connection {number}: {found} were found, numbered from 0")
+}
+
 /// Whether whoever read the output has gone away (`| head`), which is no error.
 pub(super) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error

@@ -7,14 +7,12 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
+use super::analysed::analyse_trace;
 use super::args;
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
-use super::progress::Bar;
 use super::quantity;
-use crate::capture::{OpenOptions, open_many};
-use crate::driver::{self, Options};
-use crate::error::CaptureError;
+use crate::driver::Options;
 use crate::filter::Filter;
 use crate::output::human;
 use crate::report::{ConnectionReport, Dir, IntervalRow, ReportSink, SeriesRow};
@@ -121,8 +119,6 @@ impl ReportSink for Collector {
 
 /// Sums up and prints.
 pub(super) fn run(args: &IntervalsArgs, console: Console) -> anyhow::Result<Outcome> {
-    let mut source = open_many(&args.captures, &OpenOptions::default())
-        .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let options = Options {
         filter: args.filter.clone(),
         connection: args.connection,
@@ -137,15 +133,9 @@ pub(super) fn run(args: &IntervalsArgs, console: Console) -> anyhow::Result<Outc
         left_out: false,
         seen: false,
     };
-    let bar = Bar::new(console, source.total_bytes());
-    let (capture, error) = driver::analyze_into(&mut source, &options, &mut collector, &mut |state| {
-        bar.show(&state);
-        true
-    });
-    drop(bar);
-    let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
+    let (capture, errors) = analyse_trace(&args.captures, &options, &mut collector, console)?;
     if let Some(number) = args.connection.filter(|_| !collector.seen) {
-        bail!("there is no connection {number}: {} were found, numbered from 0", capture.connections);
+        bail!(exit::no_connection(number, capture.connections));
     }
     let (mut out, _) = console::stdout();
     print(&mut out, &collector, args.connection)?;

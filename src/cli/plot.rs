@@ -127,10 +127,9 @@ pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> 
         let views = traces.views();
         let Some(view) = args.chosen(&views) else {
             match args.connection {
-                Some(number) if number >= capture.connections => bail!(
-                    "there is no connection {number}: {} were found, numbered from 0",
-                    capture.connections
-                ),
+                Some(number) if number >= capture.connections => {
+                    bail!(exit::no_connection(number, capture.connections))
+                }
                 _ => bail!("there is no data to plot in what was chosen"),
             }
         };

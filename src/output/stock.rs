@@ -114,14 +114,6 @@ fn download() -> ConnectionReport {
             syn_retransmissions: 0,
             syn_ack_retransmissions: 0,
         },
-        transactions: None,
-        transaction_p50_us: None,
-        transaction_p95_us: None,
-        transaction_p99_us: None,
-        turnaround_p50_us: None,
-        turnaround_p95_us: None,
-        turnaround_p99_us: None,
-        diagnosis: None,
         c2s: DirectionReport {
             packets: 1_341_022,
             wire_bytes: 2_030_308_800,
@@ -177,8 +169,7 @@ fn download() -> ConnectionReport {
             throughput_bps: Some(5_812_000.0),
             ..ends_with_syn()
         },
-        paths: Vec::new(),
-        predictions: Vec::new(),
+        ..ConnectionReport::default()
     }
 }
 
@@ -217,14 +208,6 @@ fn midway() -> ConnectionReport {
         port_reused: false,
         evicted: true,
         handshake: HandshakeReport::default(),
-        transactions: None,
-        transaction_p50_us: None,
-        transaction_p95_us: None,
-        transaction_p99_us: None,
-        turnaround_p50_us: None,
-        turnaround_p95_us: None,
-        turnaround_p99_us: None,
-        diagnosis: None,
         c2s: DirectionReport {
             packets: 30,
             wire_bytes: 3_000,
@@ -243,8 +226,7 @@ fn midway() -> ConnectionReport {
             ..DirectionReport::default()
         },
         s2c: DirectionReport::default(),
-        paths: Vec::new(),
-        predictions: Vec::new(),
+        ..ConnectionReport::default()
     }
 }
 
@@ -266,14 +248,6 @@ fn refused() -> ConnectionReport {
         port_reused: true,
         evicted: false,
         handshake: HandshakeReport { syn_retransmissions: 1, ..HandshakeReport::default() },
-        transactions: None,
-        transaction_p50_us: None,
-        transaction_p95_us: None,
-        transaction_p99_us: None,
-        turnaround_p50_us: None,
-        turnaround_p95_us: None,
-        turnaround_p99_us: None,
-        diagnosis: None,
         c2s: DirectionReport { packets: 2, wire_bytes: 148, syn_packets: 2, ..ends_with_syn() },
         s2c: DirectionReport {
             packets: 1,
@@ -282,7 +256,6 @@ fn refused() -> ConnectionReport {
             rst_payload_bytes: 32,
             ..DirectionReport::default()
         },
-        paths: Vec::new(),
-        predictions: Vec::new(),
+        ..ConnectionReport::default()
     }
 }

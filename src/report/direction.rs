@@ -48,23 +48,24 @@ impl DirectionReport {
         }
     }
 
+    /// The same, to read.
+    pub const fn limit(&self, limit: Limit) -> Option<f64> {
+        match limit {
+            Limit::Application => self.limit_application,
+            Limit::ReceiveWindow => self.limit_receive_window,
+            Limit::CongestionWindow => self.limit_congestion_window,
+            Limit::Bandwidth => self.limit_bandwidth,
+            Limit::LossRecovery => self.limit_loss_recovery,
+            Limit::Timeout => self.limit_timeout,
+            Limit::Handshake => self.limit_handshake,
+            Limit::Unknown => self.limit_unknown,
+        }
+    }
+
     /// Each limit with its share of the time, the largest first; empty without data.
     pub fn limits(&self) -> Vec<(Limit, f64)> {
-        let all = [
-            (Limit::Application, self.limit_application),
-            (Limit::ReceiveWindow, self.limit_receive_window),
-            (Limit::CongestionWindow, self.limit_congestion_window),
-            (Limit::Bandwidth, self.limit_bandwidth),
-            (Limit::LossRecovery, self.limit_loss_recovery),
-            (Limit::Timeout, self.limit_timeout),
-            (Limit::Handshake, self.limit_handshake),
-            (Limit::Unknown, self.limit_unknown),
-        ];
-        let mut known: Vec<_> = all
-            .into_iter()
-            .filter_map(|(limit, share)| Some((limit, share?)))
-            .filter(|(_, share)| *share > 0.0)
-            .collect();
+        let shares = Limit::ALL.into_iter().filter_map(|limit| Some((limit, self.limit(limit)?)));
+        let mut known: Vec<_> = shares.filter(|(_, share)| *share > 0.0).collect();
         known.sort_by(|a, b| b.1.total_cmp(&a.1));
         known
     }

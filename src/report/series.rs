@@ -150,6 +150,18 @@ pub enum Limit {
 }
 
 impl Limit {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::Application,
+        Self::ReceiveWindow,
+        Self::CongestionWindow,
+        Self::Bandwidth,
+        Self::LossRecovery,
+        Self::Timeout,
+        Self::Handshake,
+        Self::Unknown,
+    ];
+
     /// For people.
     pub const fn words(self) -> &'static str {
         match self {

@@ -22,6 +22,9 @@ impl SenderModel {
         }
         let instead = timer.then_some(Limit::Timeout);
         self.limits.advance(now, instead, &mut |span| out(Told::Limit(span)));
+        if !self.setup.told {
+            return;
+        }
         let window = self.told_window();
         let smoothed = self.rtt.smoothed();
         self.intervals.advance(now, smoothed, window, &mut |span| out(Told::Interval(span)));

@@ -41,23 +41,33 @@ impl IntervalClock {
         window: Option<u64>,
         out: &mut dyn FnMut(IntervalSpan),
     ) {
-        let Some(start) = &mut self.start else { return };
+        let Some(mut start) = self.start else { return };
         self.last = Some(self.last.map_or(now, |last| last.max(now)));
-        let over = now.since(*start).as_nanos() / self.length.as_nanos();
+        let over = now.since(start).as_nanos() / self.length.as_nanos();
         if over > MOST_EMPTY {
             // The one under way, and on to the one at hand.
-            let end = *start + self.length;
-            out(IntervalSpan { start: *start, end, bytes: self.bytes, resent: self.resent, rtt, window });
-            *start = *start + Span::from_nanos(over.saturating_mul(self.length.as_nanos()));
-            (self.bytes, self.resent) = (0, 0);
+            out(self.close(start, start + self.length, rtt, window));
+            self.start = Some(start + Span::from_nanos(over.saturating_mul(self.length.as_nanos())));
             return;
         }
-        while now.since(*start) >= self.length {
-            let end = *start + self.length;
-            out(IntervalSpan { start: *start, end, bytes: self.bytes, resent: self.resent, rtt, window });
-            *start = end;
-            (self.bytes, self.resent) = (0, 0);
+        while now.since(start) >= self.length {
+            let end = start + self.length;
+            out(self.close(start, end, rtt, window));
+            start = end;
         }
+        self.start = Some(start);
+    }
+
+    /// The interval under way ends; what it counted is forgotten.
+    fn close(
+        &mut self,
+        start: Timestamp,
+        end: Timestamp,
+        rtt: Option<Span>,
+        window: Option<u64>,
+    ) -> IntervalSpan {
+        let (bytes, resent) = (std::mem::take(&mut self.bytes), std::mem::take(&mut self.resent));
+        IntervalSpan { start, end, bytes, resent, rtt, window }
     }
 
     /// New bytes, and segments of an MSS sent again: a super-segment is several, as the kernel counts them.
@@ -78,7 +88,7 @@ impl IntervalClock {
         if let (Some(start), Some(end)) = (self.start.take(), self.last)
             && end > start
         {
-            out(IntervalSpan { start, end, bytes: self.bytes, resent: self.resent, rtt, window });
+            out(self.close(start, end, rtt, window));
         }
     }
 }

@@ -7,18 +7,6 @@
 use crate::report::Limit;
 use crate::units::{Span, Timestamp};
 
-/// Kinds of [`Limit`].
-pub(in crate::analysis) const LIMITS: [Limit; 8] = [
-    Limit::Application,
-    Limit::ReceiveWindow,
-    Limit::CongestionWindow,
-    Limit::Bandwidth,
-    Limit::LossRecovery,
-    Limit::Timeout,
-    Limit::Handshake,
-    Limit::Unknown,
-];
-
 /// A silence longer than this is a stretch of its own.
 const LONG: Span = Span::from_millis(200);
 
@@ -31,13 +19,13 @@ pub(in crate::analysis) struct LimitSpan {
     pub(in crate::analysis) score: f64,
 }
 
-/// Nanoseconds charged to each of [`LIMITS`].
+/// Nanoseconds charged to each of [`Limit::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::analysis) struct Charges([i64; LIMITS.len()]);
+pub(in crate::analysis) struct Charges([i64; Limit::ALL.len()]);
 
 impl Charges {
     fn add(&mut self, limit: Limit, span: Span) {
-        if let Some(at) = LIMITS.iter().position(|&kind| kind == limit) {
+        if let Some(at) = Limit::ALL.iter().position(|&kind| kind == limit) {
             self.0[at] = self.0[at].saturating_add(span.as_nanos().max(0));
         }
     }
@@ -46,8 +34,8 @@ impl Charges {
         self.0.iter().map(|&nanos| nanos as f64).sum()
     }
 
-    /// Share of the time for each of [`LIMITS`]; `None` where no time passed.
-    pub(in crate::analysis) fn shares(&self) -> Option<[f64; LIMITS.len()]> {
+    /// Share of the time for each of [`Limit::ALL`]; `None` where no time passed.
+    pub(in crate::analysis) fn shares(&self) -> Option<[f64; Limit::ALL.len()]> {
         let total = self.total();
         (total > 0.0).then(|| self.0.map(|nanos| nanos as f64 / total))
     }
@@ -55,7 +43,7 @@ impl Charges {
     /// The limit with most of the time, and its share.
     fn most(&self) -> Option<(Limit, f64)> {
         let shares = self.shares()?;
-        let (limit, &share) = LIMITS.iter().zip(&shares).max_by(|a, b| a.1.total_cmp(b.1))?;
+        let (limit, &share) = Limit::ALL.iter().zip(&shares).max_by(|a, b| a.1.total_cmp(b.1))?;
         Some((*limit, share))
     }
 }

@@ -28,7 +28,7 @@ use std::ops::Range;
 
 pub(super) use delay::{Blocks, Heard};
 pub(super) use interval::IntervalSpan;
-pub(super) use limits::{Charges, LIMITS, LimitSpan};
+pub(super) use limits::{Charges, LimitSpan};
 pub(super) use window::Band;
 
 use board::{Board, Delivered};

@@ -210,14 +210,13 @@ impl Replicas {
             }
         }
         self.follower = self.best(self.follower, |replica| !replica.controller.governs_recovery());
-        let paces = |replica: &Replica| replica.controller.governs_recovery();
         self.open_rounds += u32::from(!shown.recovering);
         self.paced_rounds += u32::from(shown.paced);
         // Near the sender its manner shows; from afar everything comes as the bottleneck spaces it.
         let may_pace =
             self.rounds >= FIRST_ROUNDS && (!shown.near || self.paced_rounds * 3 >= self.open_rounds);
         self.lead = if may_pace { self.best(self.lead, |_| true) } else { self.follower };
-        if !paces(&self.all[self.lead]) {
+        if !self.lead().controller.governs_recovery() {
             self.lead = self.follower;
         }
         self.measure_spread();
@@ -225,16 +224,14 @@ impl Replicas {
 
     /// The best of some. Not at every chance: it changes when another is clearly better.
     fn best(&self, now: usize, some: impl Fn(&Replica) -> bool) -> usize {
-        let score = |replica: &Replica| replica.error / replica.weight.max(1.0);
         let some = self.all.iter().enumerate().filter(|(_, replica)| some(replica));
-        let best = some.min_by(|a, b| score(a.1).total_cmp(&score(b.1)));
-        best.filter(|(_, best)| score(best) < 0.9 * score(&self.all[now]) - 0.002).map_or(now, |(at, _)| at)
+        let best = some.min_by(|a, b| a.1.score().total_cmp(&b.1.score()));
+        best.filter(|(_, best)| best.score() < 0.9 * self.all[now].score() - 0.002).map_or(now, |(at, _)| at)
     }
 
     /// Names with their mean errors, best first.
     pub(super) fn ranking(&self) -> Vec<(&'static str, f64)> {
-        let mut ranking: Vec<_> =
-            self.all.iter().map(|replica| (replica.name, replica.error / replica.weight.max(1.0))).collect();
+        let mut ranking: Vec<_> = self.all.iter().map(|replica| (replica.name, replica.score())).collect();
         ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
         ranking
     }
