@@ -16,7 +16,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
     ("SystemTime", &["cli/"]),
     ("std::env", &["cli/", "main.rs"]),
     ("std::process", &["cli/", "main.rs"]),
-    ("std::thread", &["cli/", "output/", "sim/predict.rs"]),
+    ("std::thread", &["cli/", "driver/lanes.rs", "output/", "sim/predict.rs"]),
     ("stdout()", &["cli/"]),
     ("stdin()", &["capture/input.rs", "cli/"]),
     ("stderr()", &["cli/"]),

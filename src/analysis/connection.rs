@@ -10,15 +10,15 @@ use super::loss::{self, AckEdge, Closed, LossStage, StreamState, Vantages};
 use super::observed::Observed;
 use super::opening;
 use super::pipeline::PipelineOptions;
-use super::sender::Told;
 use super::transactions::Transactions;
 use super::twin;
+use super::twin::outbox::Address;
 use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
-use crate::report::{Dir, IntervalRow, LimitRow, RetransmissionRow, RttRow, SeriesRow, Trace, WindowRow};
+use crate::report::{Dir, RetransmissionRow, Trace};
 use crate::seq::StreamOffset;
-use crate::units::{Bytes, Rate, Span, Timestamp};
+use crate::units::Timestamp;
 
 /// How far an acknowledgment may be off and still show that two one-sided VLANs are one connection.
 const SAME_CONNECTION: i64 = 1 << 22;
@@ -137,6 +137,7 @@ impl Connection {
         };
         let opened = self.lifecycle.handshake().is_complete();
         self.lifecycle.observe(segment, from, data, ack);
+        found.stand(self.number, self.lifecycle.client());
         let handshake = self.lifecycle.handshake();
         opening::tell(segment, from, handshake, !opened && handshake.is_complete(), found);
 
@@ -178,17 +179,27 @@ impl Connection {
         self.transactions.shrink();
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
-                direction.finish_sender(&mut |told| found.tell(side, told));
-                direction.compact(&mut |row| found.closed.push((side, row)));
+                direction.finish_sender(side, found);
+                direction.compact(side, found);
             }
         }
+    }
+
+    /// Has twins that live elsewhere send what the report needs; gives where each of them lives, per side.
+    pub(super) fn call_home(&mut self, found: &mut Findings) -> PerSide<Option<Address>> {
+        let mut away = PerSide::default();
+        for side in [Side::Low, Side::High] {
+            away[side] =
+                self.directions[side].as_mut().and_then(|direction| direction.call_home(side, found));
+        }
+        away
     }
 
     /// No more evidence will come: closes what is open.
     pub(super) fn finish(&mut self, found: &mut Findings) {
         for side in [Side::Low, Side::High] {
             if let Some(direction) = &mut self.directions[side] {
-                direction.finish_sender(&mut |told| found.tell(side, told));
+                direction.finish_sender(side, found);
                 direction.close_verdicts(&mut |row| found.closed.push((side, row)));
             }
         }
@@ -255,56 +266,10 @@ impl Connection {
         counters.is_some_and(|counters| counters.fin_packets > 1) && first == this
     }
 
-    const fn dir(&self, from: Side) -> Dir {
+    pub(super) const fn dir(&self, from: Side) -> Dir {
         match (from, self.lifecycle.client()) {
             (Side::Low, Side::Low) | (Side::High, Side::High) => Dir::C2s,
             _ => Dir::S2c,
-        }
-    }
-
-    /// What a sender's twin tells as a row of the report.
-    pub(super) fn series(&self, from: Side, told: &Told) -> SeriesRow {
-        let (connection, dir) = (self.number, self.dir(from));
-        match told {
-            Told::Rtt(sample) => SeriesRow::Rtt(RttRow {
-                connection,
-                dir,
-                ts_ns: sample.at.as_nanos(),
-                rtt_us: sample.oldest.as_micros_f64(),
-                source: sample.source,
-                newest_us: sample.newest.as_micros_f64(),
-            }),
-            Told::Interval(span) => SeriesRow::Interval(IntervalRow {
-                connection,
-                dir,
-                start_ns: span.start.as_nanos(),
-                end_ns: span.end.as_nanos(),
-                bytes: span.bytes,
-                throughput_bps: Rate::average(Bytes::new(span.bytes), span.end.since(span.start))
-                    .map_or(0.0, Rate::as_bits_per_sec),
-                retransmitted_packets: span.resent,
-                rtt_us: span.rtt.map(Span::as_micros_f64),
-                cwnd_bytes: span.window,
-            }),
-            Told::Limit(span) => SeriesRow::Limit(LimitRow {
-                connection,
-                dir,
-                start_ns: span.start.as_nanos(),
-                end_ns: span.end.as_nanos(),
-                limit: span.limit,
-                score: span.score,
-            }),
-            Told::Window(point) => SeriesRow::Window(WindowRow {
-                connection,
-                dir,
-                ts_ns: point.at.as_nanos(),
-                flight_bytes: point.flight,
-                cwnd_bytes: point.band.map(|band| band.window),
-                cwnd_low_bytes: point.band.map(|band| band.low),
-                cwnd_high_bytes: point.band.map(|band| band.high),
-                rwnd_bytes: point.receive,
-                phase: point.phase,
-            }),
         }
     }
 

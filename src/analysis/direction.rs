@@ -6,12 +6,16 @@ use super::ack::AckTracker;
 use super::clean::DuplicateFilter;
 use super::counters::Counters;
 use super::coverage::Coverage;
+use super::findings::Findings;
 use super::loss::trail::Trail;
 use super::loss::{Closed, LossCounts, LossStage};
-use super::sender::{SenderModel, SenderSummary, Told};
+use super::sender::SenderSummary;
+use super::twin::lanes::Event;
+use super::twin::outbox::Address;
+use super::twin::{Ended, Twin};
 use super::window::WindowTracker;
 use crate::decode::EncapId;
-use crate::flow::Stream;
+use crate::flow::{Side, Stream};
 use crate::report::{Trace, Vantage};
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
@@ -35,9 +39,9 @@ pub(super) struct Direction {
     /// Verdicts on its data; made with the first of it.
     pub(super) loss: Option<Box<LossStage>>,
     /// The sender as its packets show it; made with the first data.
-    pub(super) sender: Option<Box<SenderModel>>,
+    pub(super) sender: Option<Twin>,
     /// What is kept of it once the connection is over.
-    ended: Option<Box<SenderSummary>>,
+    ended: Option<Ended>,
     /// What the closed verdicts add up to.
     pub(super) loss_counts: LossCounts,
     /// Where the tap stands, if the user says so.
@@ -119,40 +123,74 @@ impl Direction {
         kept.or_else(|| self.loss.as_mut()?.take_trail())
     }
 
-    /// What is known of the sender; `None` without data.
+    /// What is known of the sender, once it is here; `None` without data.
     pub(super) fn sender_summary(&self) -> Option<Cow<'_, SenderSummary>> {
-        let ended = self.ended.as_deref().map(Cow::Borrowed);
-        ended.or_else(|| Some(Cow::Owned(self.sender.as_ref()?.summary())))
+        match (&self.ended, &self.sender) {
+            (Some(Ended::Here(summary)), _) => Some(Cow::Borrowed(summary)),
+            (None, Some(Twin::Here(model))) => Some(Cow::Owned(model.summary())),
+            _ => None,
+        }
     }
 
     /// Nothing follows: its sender tells what was still open.
-    pub(super) fn finish_sender(&mut self, out: &mut dyn FnMut(Told)) {
-        if let Some(sender) = &mut self.sender {
-            sender.finish(out);
+    pub(super) fn finish_sender(&mut self, side: Side, found: &mut Findings) {
+        match &mut self.sender {
+            Some(Twin::Here(model)) => model.finish(&mut |told| found.tell(side, told)),
+            Some(Twin::Away(address)) => found.post(*address, side, Event::Finish),
+            None => {}
         }
     }
 
     /// The rounds of its data.
     pub(super) fn take_trace(&mut self) -> Option<Trace> {
-        match &mut self.ended {
-            Some(ended) => ended.trace.take().map(|trace| *trace),
-            None => Some(self.sender.as_mut()?.take_trace()),
+        match (&mut self.ended, &mut self.sender) {
+            (Some(Ended::Here(summary)), _) => summary.trace.take().map(|trace| *trace),
+            (None, Some(Twin::Here(model))) => Some(model.take_trace()),
+            _ => None,
         }
     }
 
     /// Keeps what the report needs.
-    pub(super) fn compact(&mut self, closed: &mut dyn FnMut(Closed)) {
-        self.close_verdicts(closed);
+    pub(super) fn compact(&mut self, side: Side, found: &mut Findings) {
+        self.close_verdicts(&mut |row| found.closed.push((side, row)));
         self.loss = None;
-        let tells = self.counters.data_packets >= LEAST_PACKETS || self.coverage.unique() >= LEAST_BYTES;
-        self.ended = self.sender.take().map(|mut sender| {
-            let trace = tells.then(|| Box::new(sender.take_trace()));
-            let mut summary = sender.summary();
-            summary.rtt.shrink();
-            Box::new(SenderSummary { trace, ..summary })
+        let rounds = self.counters.data_packets >= LEAST_PACKETS || self.coverage.unique() >= LEAST_BYTES;
+        self.ended = self.sender.take().map(|twin| match twin {
+            Twin::Here(model) => Ended::Here(Box::new(model.compact(rounds))),
+            Twin::Away(address) => {
+                found.post(address, side, Event::Compact { rounds });
+                Ended::Away(address)
+            }
         });
         self.duplicates.shrink();
         self.coverage.shrink();
+    }
+
+    /// Asks for what the report needs, if its twin lives elsewhere; gives where.
+    pub(super) fn call_home(&mut self, side: Side, found: &mut Findings) -> Option<Address> {
+        match (&self.ended, self.sender.take()) {
+            (Some(Ended::Away(address)), stray) => {
+                let address = *address;
+                if let Some(Twin::Away(stray)) = stray {
+                    found.post(stray, side, Event::Drop);
+                }
+                found.post(address, side, Event::Take);
+                Some(address)
+            }
+            (None, Some(Twin::Away(address))) => {
+                found.post(address, side, Event::Take);
+                Some(address)
+            }
+            (_, twin) => {
+                self.sender = twin;
+                None
+            }
+        }
+    }
+
+    /// What was asked for has come.
+    pub(super) fn come_home(&mut self, summary: Box<SenderSummary>) {
+        self.ended = Some(Ended::Here(summary));
     }
 
     /// Takes note of what is outstanding after a segment was sent.

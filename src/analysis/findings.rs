@@ -2,6 +2,8 @@
 
 use super::loss::Closed;
 use super::sender::Told;
+use super::twin::lanes::Event;
+use super::twin::outbox::{Address, Outbox};
 use crate::flow::Side;
 use crate::units::Span;
 
@@ -14,6 +16,10 @@ pub(super) struct Findings {
     pub(super) wanted: bool,
     /// Length of the intervals of the interval table.
     pub(super) interval: Span,
+    /// The way to the twins, where they live on other threads.
+    pub(super) away: Option<Outbox>,
+    /// Where in the trace this stands: counts segments and finished connections.
+    pub(super) place: u64,
 }
 
 impl Findings {
@@ -22,6 +28,22 @@ impl Findings {
     pub(super) fn tell(&mut self, from: Side, what: Told) {
         if self.wanted {
             self.told.push((from, what));
+        }
+    }
+
+    /// What follows is of this connection.
+    #[inline]
+    pub(super) const fn stand(&mut self, connection: u64, client: Side) {
+        if let Some(away) = &mut self.away {
+            away.stand(self.place, connection, client);
+        }
+    }
+
+    /// A message to a twin on another thread.
+    #[inline]
+    pub(super) fn post(&mut self, address: Address, from: Side, event: Event) {
+        if let Some(away) = &mut self.away {
+            away.post(address, from, event);
         }
     }
 }

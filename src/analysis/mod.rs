@@ -12,6 +12,7 @@ mod direction;
 mod distribution;
 mod facts;
 mod findings;
+mod handover;
 mod loss;
 mod observed;
 mod opening;
@@ -19,6 +20,7 @@ mod pipeline;
 pub mod ranges;
 pub mod reassembly;
 mod sender;
+mod series;
 mod summary;
 mod transactions;
 mod twin;
@@ -31,6 +33,7 @@ pub use loss::{Vantages, loss_rules};
 pub use observed::Observed;
 pub use pipeline::{Pipeline, PipelineOptions, Totals};
 pub use summary::EncapNames;
+pub use twin::lanes::{Job, Lanes};
 pub use watch::Sighting;
 
 #[cfg(test)]

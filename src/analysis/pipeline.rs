@@ -2,15 +2,18 @@
 
 use super::connection::Connection;
 use super::findings::Findings;
+use super::handover::{Handover, Waiting};
 use super::loss::Vantages;
 use super::loss::trail::Trail;
 use super::observed::Observed;
 use super::summary::{self, EncapNames};
+use super::twin::lanes::Lanes;
+use super::twin::outbox::Outbox;
 use super::watch::{Sighting, Watch};
 use crate::decode::Segment;
-use crate::flow::{Bounds, FlowTable, Reason};
+use crate::flow::{Bounds, Finished, FlowTable, Reason};
 use crate::report::{
-    ConnectionReport, ConnectionState, DirectionReport, ReportSink, RetransmissionRow, RoleBasis, SeriesRow,
+    ConnectionReport, ConnectionState, DirectionReport, ReportSink, RetransmissionRow, RoleBasis,
 };
 use crate::units::Span;
 
@@ -72,7 +75,7 @@ pub struct Pipeline {
     found: Findings,
     /// The same as rows, until they are handed out.
     rows: Vec<RetransmissionRow>,
-    series: Vec<SeriesRow>,
+    handover: Handover,
     watch: Watch,
 }
 
@@ -94,9 +97,16 @@ impl Pipeline {
             totals: Totals::default(),
             found: Findings { wanted: options.series, interval: options.interval, ..Findings::default() },
             rows: Vec::new(),
-            series: Vec::new(),
+            handover: Handover::default(),
             watch: Watch::default(),
         }
+    }
+
+    /// The same, with the twins of senders on the threads behind `lanes`. What comes out is the same, some of it later.
+    pub fn with_lanes(options: PipelineOptions, lanes: Box<dyn Lanes>) -> Self {
+        let mut pipeline = Self::new(options);
+        pipeline.found.away = Some(Outbox::new(lanes));
+        pipeline
     }
 
     /// Has [`Self::take_sighting`] and [`Self::take_trail`] tell of the segment in `frame`, which is still to come.
@@ -124,7 +134,8 @@ impl Pipeline {
     #[inline]
     pub fn push_with(&mut self, segment: &Segment<'_>, seen: impl FnOnce(&Observed<'_>)) {
         let (number, found) = (&mut self.totals.connections, &mut self.found);
-        let (rows, series) = (&mut self.rows, &mut self.series);
+        let (rows, handover) = (&mut self.rows, &mut self.handover);
+        found.place += 1;
         let options = &self.options;
         let watch = &mut self.watch;
         self.table.route(
@@ -145,21 +156,32 @@ impl Pipeline {
                 connection.compact_if_over(found);
                 watch.on_closed(connection, &found.closed);
                 rows.extend(found.closed.drain(..).map(|(side, row)| connection.row(side, &row)));
-                series.extend(found.told.drain(..).map(|(side, told)| connection.series(side, &told)));
+                handover.take_told(connection, found);
             },
         );
     }
 
     /// Whether there is anything to hand out.
     #[inline]
-    pub const fn has_output(&self) -> bool {
-        self.table.has_finished() || !self.rows.is_empty() || !self.series.is_empty()
+    pub fn has_output(&self) -> bool {
+        self.table.has_finished() || !self.rows.is_empty() || self.has_rows_over_time()
+    }
+
+    /// Whether there are rows to hand out, or enough for threads that it is worth to wait for what they gave.
+    #[inline]
+    fn has_rows_over_time(&self) -> bool {
+        self.found.away.as_ref().map_or(!self.handover.series.is_empty(), Outbox::is_full)
     }
 
     /// The trace is over: every connection left goes to `sink`.
     pub fn finish(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
         self.table.finish();
         self.hand_out(names, sink);
+        // The last batch, and what is left of it.
+        if self.found.away.is_some() {
+            self.exchange(names, sink);
+            self.exchange(names, sink);
+        }
     }
 
     /// Connections that are being followed.
@@ -175,22 +197,55 @@ impl Pipeline {
     /// Hands final verdicts and finished connections to `sink`; `names` spells out their VLANs and tunnels.
     pub fn hand_out(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
         self.rows.drain(..).for_each(|row| sink.retransmission(&row));
-        self.series.drain(..).for_each(|row| sink.series(&row));
-        for mut finished in self.table.take_finished() {
-            finished.connection.finish(&mut self.found);
-            self.watch.on_closed(&mut finished.connection, &self.found.closed);
-            for (side, row) in self.found.closed.drain(..) {
-                sink.retransmission(&finished.connection.row(side, &row));
+        while let Some(finished) = self.table.next_finished() {
+            self.wind_up(finished, sink);
+            match &self.found.away {
+                Some(_) if self.handover.is_crowded() => self.exchange(names, sink),
+                Some(_) => {}
+                None => self.deliver(self.found.place, names, sink),
             }
-            for (side, told) in self.found.told.drain(..) {
-                sink.series(&finished.connection.series(side, &told));
-            }
-            let evicted = finished.reason == Reason::Evicted;
-            let report = summary::connection(&finished.connection, evicted, names);
-            self.totals.add(&report);
-            sink.traces(&report, finished.connection.take_traces());
-            sink.connection(report);
         }
+        match &self.found.away {
+            Some(away) if away.is_full() => self.exchange(names, sink),
+            Some(_) => {}
+            None => self.deliver(self.found.place, names, sink),
+        }
+    }
+
+    /// Closes what is open of a connection that is over.
+    fn wind_up(&mut self, finished: Finished<Connection>, sink: &mut dyn ReportSink) {
+        let Self { found, watch, handover, .. } = self;
+        let mut connection = finished.connection;
+        found.place += 1;
+        found.stand(connection.number, connection.lifecycle.client());
+        connection.finish(found);
+        watch.on_closed(&mut connection, &found.closed);
+        for (side, row) in found.closed.drain(..) {
+            sink.retransmission(&connection.row(side, &row));
+        }
+        let place = found.place;
+        handover.take_told(&connection, found);
+        let away = connection.call_home(found);
+        let evicted = finished.reason == Reason::Evicted;
+        handover.waiting.push_back(Waiting { place, connection, evicted, away });
+    }
+
+    /// Has the threads begin the next batch, and hands out what they gave for the last.
+    fn exchange(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
+        let Some(away) = &mut self.found.away else { return };
+        if let Some(place) = away.exchange(&mut self.handover.outputs) {
+            self.deliver(place, names, sink);
+        }
+    }
+
+    fn deliver(&mut self, place: u64, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
+        let totals = &mut self.totals;
+        self.handover.deliver(place, sink, &mut |mut connection, evicted, sink| {
+            let report = summary::connection(&connection, evicted, names);
+            totals.add(&report);
+            sink.traces(&report, connection.take_traces());
+            sink.connection(report);
+        });
     }
 }
 

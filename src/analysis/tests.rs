@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::{Pipeline, PipelineOptions};
+use super::{Job, Lanes, Pipeline, PipelineOptions};
 use crate::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
-use crate::report::{ConnectionReport, Kind, ReportSink, RetransmissionRow, Verdict};
+use crate::report::{ConnectionReport, Kind, ReportSink, RetransmissionRow, SeriesRow, Trace, Verdict};
 use crate::seq::SeqNumber;
 use crate::units::{Span, Timestamp};
 
@@ -90,6 +90,8 @@ fn segment(draw: &Draw, frame: u64, at: Timestamp) -> Segment<'static> {
 struct Gathered {
     connections: Vec<ConnectionReport>,
     rows: Vec<RetransmissionRow>,
+    series: Vec<SeriesRow>,
+    traces: Vec<[Option<Trace>; 2]>,
 }
 
 impl ReportSink for Gathered {
@@ -99,10 +101,38 @@ impl ReportSink for Gathered {
     fn retransmission(&mut self, row: &RetransmissionRow) {
         self.rows.push(row.clone());
     }
+    fn traces(&mut self, _: &ConnectionReport, traces: [Option<Trace>; 2]) {
+        self.traces.push(traces);
+    }
+    fn series(&mut self, row: &SeriesRow) {
+        self.series.push(row.clone());
+    }
+}
+
+/// Lanes whose jobs run when they are asked for: as late as threads may.
+#[derive(Debug)]
+struct Late(Vec<Option<Box<Job>>>);
+
+impl Lanes for Late {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+    fn send(&mut self, lane: usize, job: Box<Job>) {
+        assert!(self.0[lane].replace(job).is_none(), "one job at a time");
+    }
+    fn receive(&mut self, lane: usize) -> Box<Job> {
+        let mut job = self.0[lane].take().unwrap();
+        job.run();
+        job
+    }
 }
 
 fn run(draws: &[Draw]) -> Gathered {
-    let mut pipeline = Pipeline::new(PipelineOptions {
+    run_on(draws, 0)
+}
+
+fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
+    let options = PipelineOptions {
         series: true,
         interval: Span::from_secs(1),
         max_connections: 10,
@@ -110,7 +140,11 @@ fn run(draws: &[Draw]) -> Gathered {
         ignore_encap: false,
         vantages: super::Vantages::default(),
         hash_seed: 1,
-    });
+    };
+    let mut pipeline = match lanes {
+        0 => Pipeline::new(options),
+        _ => Pipeline::with_lanes(options, Box::new(Late((0..lanes).map(|_| None).collect()))),
+    };
     let mut gathered = Gathered::default();
     let mut at = Timestamp::from_secs_nanos(1_700_000_000, 0);
     for (frame, draw) in (1..).zip(draws) {
@@ -158,5 +192,17 @@ proptest! {
         let (one, other) = (run(&draws), run(&draws));
         prop_assert_eq!(one.connections, other.connections);
         prop_assert_eq!(one.rows, other.rows);
+    }
+
+    #[test]
+    fn twins_on_other_threads_give_the_same_in_the_same_order(
+        draws in prop::collection::vec(draw(), 0..120),
+        lanes in 1..4_usize,
+    ) {
+        let (here, away) = (run(&draws), run_on(&draws, lanes));
+        prop_assert_eq!(here.connections, away.connections);
+        prop_assert_eq!(here.rows, away.rows);
+        prop_assert_eq!(here.series, away.series);
+        prop_assert_eq!(format!("{:?}", here.traces), format!("{:?}", away.traces));
     }
 }

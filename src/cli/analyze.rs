@@ -122,6 +122,9 @@ pub(super) struct AnalyzeArgs {
     #[command(flatten)]
     prediction: PredictionArgs,
 
+    #[command(flatten)]
+    threads: args::Threads,
+
     /// Print as text, json or jsonl [default: text]
     ///
     /// text is for people. json is one document, in order of the connections unless they are more than 16,384. jsonl is one object a
@@ -300,7 +303,8 @@ impl AnalyzeArgs {
             idle_timeout: self.idle_timeout,
             interval: self.interval,
             hash_seed: args::hash_seed(),
-            predict: self.prediction.options()?,
+            threads: self.threads.count(),
+            predict: self.prediction.options(self.threads.count())?,
         })
     }
 

@@ -9,6 +9,24 @@ pub(super) fn hash_seed() -> u64 {
     RandomState::new().hash_one(0)
 }
 
+/// How many threads work.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct Threads {
+    /// Threads that work [default: one for each processor]
+    ///
+    /// What comes out is the same for any number.
+    #[arg(long = "threads", value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Analysis")]
+    number: Option<u16>,
+}
+
+impl Threads {
+    /// The number, at least one.
+    pub(super) fn count(self) -> usize {
+        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        self.number.map_or_else(all, usize::from)
+    }
+}
+
 /// What is said beside the results.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Logging {

@@ -64,8 +64,8 @@ enum Pool {
 const SEED: u64 = 1;
 
 impl PredictionArgs {
-    /// As the driver takes it; `None` for no predictions.
-    pub(super) fn options(&self) -> anyhow::Result<Option<PredictOptions>> {
+    /// As the driver takes it, on so many threads; `None` for no predictions.
+    pub(super) fn options(&self, threads: usize) -> anyhow::Result<Option<PredictOptions>> {
         let algorithms = algorithms(&self.cc)?;
         let one = |name: &String| algorithm(name).with_context(|| unknown("--used-cc", name));
         let used = self.used_cc.as_ref().map(one).transpose()?;
@@ -78,7 +78,7 @@ impl PredictionArgs {
             draws: self.draws,
             pool: self.pool == Some(Pool::HostPair),
             seed: SEED,
-            threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
+            threads,
         }))
     }
 }

@@ -2,12 +2,14 @@
 
 mod capture_report;
 mod follow;
+mod lanes;
 mod selection;
 mod warnings;
 mod whatif;
 
 use capture_report::Extent;
 pub use follow::{FollowOptions, Followed, PayloadSink, follow};
+use lanes::Threads;
 use selection::Chosen;
 pub use selection::TimeBound;
 pub use whatif::PredictOptions;
@@ -45,6 +47,8 @@ pub struct Options {
     pub interval: Span,
     /// Key of the hash of the connection table, so that no one can choose colliding addresses; any number does.
     pub hash_seed: u64,
+    /// Threads that analyse; what comes out is the same for any number.
+    pub threads: usize,
     /// Predict from the paths of bulk transfers; `None` to leave that out.
     pub predict: Option<PredictOptions>,
 }
@@ -63,6 +67,7 @@ impl Default for Options {
             idle_timeout: Span::from_secs(9_000),
             interval: Span::from_secs(1),
             hash_seed: 0,
+            threads: 1,
             predict: None,
         }
     }
@@ -115,7 +120,11 @@ fn read(
     mut seen: impl FnMut(&Observed<'_>),
 ) -> (CaptureReport, Option<CaptureError>) {
     let mut decoder = Decoder::new(DecodeOptions::default());
-    let mut pipeline = Pipeline::new(PipelineOptions { series: sink.wants_series(), ..options.pipeline() });
+    let ways = PipelineOptions { series: sink.wants_series(), ..options.pipeline() };
+    let mut pipeline = match Threads::beside_this(options.threads) {
+        Some(threads) => Pipeline::with_lanes(ways, Box::new(threads)),
+        None => Pipeline::new(ways),
+    };
     let mut extent = Extent::default();
     let mut error = None;
     let mut start = None;

@@ -4,7 +4,7 @@
 //! finished is found without a search. A connection is not moved at each of its packets: it is looked at again
 //! when it comes to the head of its list, and goes back to the end if it was busy meanwhile.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use ahash::RandomState;
 
@@ -107,7 +107,7 @@ pub struct FlowTable<T> {
     /// Before this moment no connection has been silent for too long.
     next_expiry: Timestamp,
     live: usize,
-    finished: Vec<Finished<T>>,
+    finished: VecDeque<Finished<T>>,
 }
 
 impl<T: Tracked> FlowTable<T> {
@@ -128,7 +128,7 @@ impl<T: Tracked> FlowTable<T> {
             previous: Timestamp::MIN,
             next_expiry: Timestamp::MAX,
             live: 0,
-            finished: Vec::new(),
+            finished: VecDeque::new(),
         }
     }
 
@@ -137,14 +137,14 @@ impl<T: Tracked> FlowTable<T> {
         self.live
     }
 
-    /// Connections that left the table since this was last asked.
-    pub fn take_finished(&mut self) -> std::vec::Drain<'_, Finished<T>> {
-        self.finished.drain(..)
+    /// The next connection that left the table.
+    pub fn next_finished(&mut self) -> Option<Finished<T>> {
+        self.finished.pop_front()
     }
 
-    /// Whether [`Self::take_finished`] has something.
+    /// Whether [`Self::next_finished`] has something.
     #[inline]
-    pub const fn has_finished(&self) -> bool {
+    pub fn has_finished(&self) -> bool {
         !self.finished.is_empty()
     }
 
@@ -188,7 +188,11 @@ impl<T: Tracked> FlowTable<T> {
         self.last_hit = None;
         for slot in &mut self.slots {
             if let Some(connection) = slot.connection.take() {
-                self.finished.push(Finished { connection: *connection, key: slot.key, reason: Reason::End });
+                self.finished.push_back(Finished {
+                    connection: *connection,
+                    key: slot.key,
+                    reason: Reason::End,
+                });
             }
         }
         self.by_key.clear();
@@ -327,7 +331,7 @@ impl<T: Tracked> FlowTable<T> {
         let slot = &mut self.slots[at as usize];
         let (key, same) = (slot.key, slot.same);
         if let Some(connection) = slot.connection.take() {
-            self.finished.push(Finished { connection: *connection, key, reason });
+            self.finished.push_back(Finished { connection: *connection, key, reason });
         }
         match self.by_key.get(&key).copied() {
             Some(head) if head == at && same == NONE => {

@@ -250,6 +250,14 @@ impl SenderModel {
         }
     }
 
+    /// The same, of a twin that is no longer needed; `rounds` tells whether they are worth keeping.
+    pub(super) fn compact(mut self: Box<Self>, rounds: bool) -> SenderSummary {
+        let trace = rounds.then(|| Box::new(self.take_trace()));
+        let mut summary = self.summary();
+        summary.rtt.shrink();
+        SenderSummary { trace, ..summary }
+    }
+
     /// The rounds so far; forgets them.
     pub(super) fn take_trace(&mut self) -> Trace {
         self.trace.samples = self.probe.take();

@@ -84,7 +84,9 @@ impl Bench {
                 stub.last = stub.last.max(at);
             },
         );
-        self.table.take_finished().map(|finished| (finished.connection.number, finished.reason)).collect()
+        std::iter::from_fn(|| self.table.next_finished())
+            .map(|finished| (finished.connection.number, finished.reason))
+            .collect()
     }
 }
 
@@ -160,6 +162,7 @@ fn a_new_connection_of_the_same_ends_takes_the_place_of_the_old() {
     assert_eq!(gone, [(0, Reason::Replaced)]);
     assert_eq!((bench.table.live(), bench.begun), (1, 2));
     bench.table.finish();
-    let left: Vec<_> = bench.table.take_finished().map(|finished| finished.reason).collect();
+    let left: Vec<_> =
+        std::iter::from_fn(|| bench.table.next_finished()).map(|finished| finished.reason).collect();
     assert_eq!(left, [Reason::End]);
 }

@@ -1,14 +1,35 @@
-//! Feeds the twin of each sender with what it sends and hears.
+//! Feeds the twin of each sender with what it sends and hears. The twin takes half of the time and nothing else waits for
+//! it, so that it may live on another thread ([`lanes`]), which is told the same and gives the same.
+
+pub(super) mod lanes;
+pub(super) mod outbox;
+
+use lanes::Event;
+use outbox::Address;
 
 use super::direction::Direction;
 use super::facts::Facts;
 use super::findings::Findings;
-use super::sender::{Blocks, DataSent, Heard, INITIAL_WINDOW, SenderModel, SenderSetup};
+use super::sender::{Blocks, DataSent, Heard, INITIAL_WINDOW, SenderModel, SenderSetup, SenderSummary};
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{Handshake, Side, Stream};
 use crate::report::{Ecn, Trigger, Vantage};
 use crate::seq::StreamOffset;
 use crate::units::Span;
+
+/// The twin of a sender, or where it lives.
+#[derive(Debug)]
+pub(super) enum Twin {
+    Here(Box<SenderModel>),
+    Away(Address),
+}
+
+/// What is kept of a twin once its connection is over, or where.
+#[derive(Debug)]
+pub(super) enum Ended {
+    Here(Box<SenderSummary>),
+    Away(Address),
+}
 
 /// An acknowledgment of `from` passes towards the sender of `receiver`'s data; `stream` is that data's, with its FIN.
 pub(super) fn hears(
@@ -20,11 +41,14 @@ pub(super) fn hears(
     receiver: &mut Direction,
     found: &mut Findings,
 ) {
-    let (Some(ack), Some(model)) = (facts.ack, &mut receiver.sender) else { return };
+    let (Some(ack), Some(twin)) = (facts.ack, &mut receiver.sender) else { return };
     // The number of a FIN is acknowledged like a byte but is none.
     let ack = fin.map_or(ack, |fin| ack.min(fin));
     let heard = heard(segment, facts, ack, handshake.window_shift(from), stream);
-    model.on_ack(&heard, &mut |what| found.tell(from.other(), what));
+    match twin {
+        Twin::Here(model) => model.on_ack(&heard, &mut |what| found.tell(from.other(), what)),
+        Twin::Away(address) => found.post(*address, from.other(), Event::Heard(heard)),
+    }
 }
 
 /// A segment with data of `from` passes; `again` tells why, if it was sent before.
@@ -38,8 +62,12 @@ pub(super) fn sends(
     found: &mut Findings,
 ) {
     let told = sender.told;
-    let model = sender.sender.get_or_insert_with(|| {
-        Box::new(SenderModel::new(setup(handshake, from, segment, told, (found.wanted, found.interval))))
+    let twin = sender.sender.get_or_insert_with(|| {
+        let setup = setup(handshake, from, segment, told, (found.wanted, found.interval));
+        match &mut found.away {
+            Some(away) => Twin::Away(away.begin(from, setup)),
+            None => Twin::Here(Box::new(SenderModel::new(setup))),
+        }
     });
     let sent = DataSent {
         at: segment.at,
@@ -48,7 +76,10 @@ pub(super) fn sends(
         again,
         stamps: segment.options.timestamps,
     };
-    model.on_data(&sent, &mut |what| found.tell(from, what));
+    match twin {
+        Twin::Here(model) => model.on_data(&sent, &mut |what| found.tell(from, what)),
+        Twin::Away(address) => found.post(*address, from, Event::Sent(sent)),
+    }
 }
 
 /// What an acknowledgment tells the sender of `stream`.
