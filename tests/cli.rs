@@ -359,14 +359,35 @@ fn out_writes_the_document_and_prints_nothing() {
     assert_eq!(text(&output.stdout), "");
     assert_eq!(
         names(&out),
-        [("plots", cfg!(feature = "plots")), ("report.json", true), ("tables", cfg!(feature = "tables"))]
-            .into_iter()
-            .filter_map(|(name, written)| written.then_some(name))
-            .collect::<Vec<_>>()
+        [
+            ("plots", cfg!(feature = "plots")),
+            ("report.html", true),
+            ("report.json", true),
+            ("tables", cfg!(feature = "tables")),
+        ]
+        .into_iter()
+        .filter_map(|(name, written)| written.then_some(name))
+        .collect::<Vec<_>>()
     );
     let written = json(&std::fs::read(out.join("report.json")).unwrap());
     let output = run(&["analyze", &capture, "--format", "json", "--out", out.to_str().unwrap()]);
     assert_eq!(json(&output.stdout), written);
+}
+
+#[test]
+fn the_page_can_be_left_out_and_needs_no_pictures() {
+    let fixture = Fixture::new();
+    let capture = fixture.arg("two.pcap");
+    let write = |name: &str, more: &[&str]| {
+        let out = fixture.path(name);
+        let mut all = vec!["analyze", &capture, "--plots", "none", "--out", out.to_str().unwrap()];
+        all.extend(more);
+        assert_eq!(run(&all).status.code(), Some(0));
+        std::fs::read_to_string(out.join("report.html"))
+    };
+    assert!(write("without", &["--no-html"]).is_err());
+    let page = write("with", &[]).unwrap();
+    assert!(page.contains("2 connections with") && page.contains("id=\"figures-0\""));
 }
 
 #[test]

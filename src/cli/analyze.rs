@@ -17,6 +17,7 @@ use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options, Progress, TimeBound};
 use crate::error::CaptureError;
 use crate::filter::Filter;
+use crate::output::html::HtmlReport;
 use crate::output::sink::{DirSink, Sink};
 #[cfg(feature = "tables")]
 use crate::output::tables::{TableFormat, TableWriter};
@@ -27,6 +28,7 @@ use crate::units::Span;
 /// The arguments of `analyze`.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct AnalyzeArgs {
     /// Capture to read, `-` for standard input; several are one trace
     ///
@@ -132,9 +134,9 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "FORMAT", value_parser = format_parser(), hide_possible_values = true, help_heading = "Output")]
     format: Option<Format>,
 
-    /// Write report.json, tables and plots into this directory
+    /// Write report.json, report.html, tables, plots there
     ///
-    /// It is created if need be, before anything is read. Nothing is printed then, unless --format asks for it.
+    /// The directory is created if need be, before anything is read. Nothing is printed then, unless --format asks for it.
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
 
@@ -157,6 +159,13 @@ pub(super) struct AnalyzeArgs {
     /// and of the capture; docs/plots.md shows each.
     #[arg(long, value_name = "FORMAT", value_delimiter = ',', value_parser = plots::parser(), hide_possible_values = true, requires = "out", help_heading = "Output")]
     plots: Vec<PlotsAs>,
+
+    /// Write no report.html
+    ///
+    /// DIR/report.html is one page with everything in it, for any browser and without a network: connections to sort and filter, and for
+    /// each its plots to zoom into.
+    #[arg(long, requires = "out", help_heading = "Output")]
+    no_html: bool,
 
     /// All rows in the text, also those that are zero
     #[arg(short, long, help_heading = "Output")]
@@ -217,10 +226,14 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
     };
     let mut report = Writers(Vec::new());
     let plots = match &out_dir {
-        Some(_) => Plots::new(&args.plots, args.top.0, args.connection)?,
+        Some(_) => Plots::new(&args.plots, args.top.0, args.connection, !args.no_html)?,
         None => None,
     };
+    let mut page = None;
     if let Some(dir) = &mut out_dir {
+        if !args.no_html {
+            page = Some((HtmlReport::default(), dir.create("report.html").context("--out")?));
+        }
         let json = renderer("json").context("this build writes no JSON")?;
         let file = BufWriter::new(dir.create("report.json").context("--out")?);
         report.0.push(("report.json".to_owned(), json.start(Box::new(file), &settings)));
@@ -250,7 +263,11 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         bar.show(&state);
         !reader_left.get()
     };
-    let sink = &mut WithPlots { report: &mut report, plots: plots.as_ref() };
+    let sink = &mut WithPlots {
+        report: &mut report,
+        plots: plots.as_ref(),
+        html: page.as_mut().map(|(html, _)| html),
+    };
     let (mut capture, error) = match &plots {
         Some(plots) => driver::analyze_seeing(&mut source, &options, sink, progress, &mut |seen| {
             plots.seen(seen);
@@ -264,6 +281,9 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
     if let Some(mut dir) = out_dir {
         if let Some(plots) = &plots {
             plots.write(&mut dir, console)?;
+            if let Some((html, file)) = page {
+                plots.page(&html, &capture, file)?;
+            }
         }
         dir.commit().context("--out")?;
     }

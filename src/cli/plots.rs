@@ -1,19 +1,23 @@
 //! `--plots`: pictures of the largest connections and of the capture, beside a report.
 
 use std::cell::RefCell;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::console::Console;
 use crate::analysis::Observed;
+use crate::output::html::HtmlReport;
 use crate::output::sink::Sink;
 use crate::plot::{FORMATS, Figure, PictureFormat, Subject, Traces, figures};
-use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
+use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 
 /// Connections that are plotted at most, whatever `--top` says.
 const MOST_CONNECTIONS: usize = 100;
+
+/// Connections whose figures a page may hold; those of the largest, as far as its size allows.
+const MOST_ON_PAGE: usize = 1_000;
 
 /// A value of `--plots`.
 #[derive(Clone, Copy, Debug)]
@@ -36,14 +40,18 @@ pub(super) fn parser() -> impl TypedValueParser<Value = PlotsAs> {
 pub(super) struct Plots {
     traces: RefCell<Traces>,
     formats: Vec<&'static PictureFormat>,
+    /// Connections of which pictures are written.
+    most: usize,
 }
 
 impl Plots {
-    /// Of the `top` largest connections (as many as may be where that is `None`); `None` if no format was asked for.
+    /// Of the `top` largest connections (as many as may be where that is `None`), and what a page shows if there is to be one;
+    /// `None` if neither was asked for.
     pub(super) fn new(
         asked: &[PlotsAs],
         top: Option<usize>,
         only: Option<u64>,
+        page: bool,
     ) -> anyhow::Result<Option<Self>> {
         let drawn = cfg!(feature = "plots");
         let mut formats: Vec<&'static PictureFormat> = Vec::new();
@@ -61,11 +69,12 @@ impl Plots {
         if asked.is_empty() && drawn {
             formats.extend(FORMATS.first());
         }
-        if formats.is_empty() {
+        if formats.is_empty() && !page {
             return Ok(None);
         }
         let most = top.unwrap_or(usize::MAX).min(MOST_CONNECTIONS);
-        Ok(Some(Self { traces: RefCell::new(Traces::new(most, only)), formats }))
+        let held = if page { MOST_ON_PAGE } else { most };
+        Ok(Some(Self { traces: RefCell::new(Traces::new(held, only)), formats, most }))
     }
 
     /// Takes in a packet.
@@ -73,10 +82,24 @@ impl Plots {
         self.traces.borrow_mut().packet(seen);
     }
 
+    /// Writes the page.
+    pub(super) fn page(
+        &self,
+        report: &HtmlReport,
+        capture: &CaptureReport,
+        file: Box<dyn Write + Send>,
+    ) -> anyhow::Result<()> {
+        let mut file = BufWriter::new(file);
+        report.write(&mut file, capture, &self.traces.borrow()).context("report.html")
+    }
+
     /// Draws everything into `sink`, below `plots/`.
     pub(super) fn write(&self, sink: &mut dyn Sink, console: Console) -> anyhow::Result<()> {
         let traces = self.traces.borrow();
-        for view in traces.views() {
+        if self.formats.is_empty() {
+            return Ok(());
+        }
+        for view in traces.views_of(self.most) {
             let name = |figure: &Figure| {
                 format!("c{}-{}-{}", view.connection.connection, view.dir.name(), figure.plot)
             };
@@ -87,7 +110,7 @@ impl Plots {
         for figure in figures(&Subject::Capture(traces.capture())) {
             self.picture(&figure, &format!("capture-{}", figure.plot), sink)?;
         }
-        let missed = traces.missed();
+        let missed = traces.missed(self.most);
         if let Some(first) = missed.first() {
             console.warning(&format!(
                 "{} of the largest connections are not plotted: too many were open at once to keep what plots show of each \
@@ -109,16 +132,20 @@ impl Plots {
     }
 }
 
-/// Hands everything on to the report, and to the plots if there are any.
+/// Hands everything on to the report, and to the plots and the page if there are any.
 pub(super) struct WithPlots<'a> {
     pub(super) report: &'a mut dyn ReportSink,
     pub(super) plots: Option<&'a Plots>,
+    pub(super) html: Option<&'a mut HtmlReport>,
 }
 
 impl ReportSink for WithPlots<'_> {
     fn connection(&mut self, connection: ConnectionReport) {
         if let Some(plots) = self.plots {
             (&plots.traces).connection(connection.clone());
+        }
+        if let Some(html) = &mut self.html {
+            html.connection(connection.clone());
         }
         self.report.connection(connection);
     }

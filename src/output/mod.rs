@@ -7,6 +7,7 @@
 
 pub mod comment;
 mod escape;
+pub mod html;
 pub mod human;
 mod json;
 mod jsonl;

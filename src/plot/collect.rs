@@ -4,6 +4,7 @@
 //! theirs; [`Traces::missed`] tells of those that would have been among the largest.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::capture_trace::CaptureTrace;
@@ -15,6 +16,8 @@ use crate::report::{ConnectionReport, Dir, ReportSink, RetransmissionRow, Series
 
 /// Samples that are held at most for connections that are still open: some 60 MB.
 const BUDGET: usize = 2_000_000;
+/// Samples that are held at most for finished ones: some 120 MB.
+const FINISHED_BUDGET: usize = 4_000_000;
 /// Packets between two looks at the budget.
 const LOOK_EVERY: u64 = 1 << 16;
 
@@ -27,13 +30,19 @@ struct ConnectionTrace {
     s2c: Option<Box<DirectionTrace>>,
 }
 
+/// Payload bytes, and the number of the connection.
+type Rank = (u64, Reverse<u64>);
+
 /// The series of many connections.
 #[derive(Clone, Debug)]
 pub struct Traces {
     only: Option<u64>,
     most: usize,
     open: BTreeMap<u64, ConnectionTrace>,
-    finished: Vec<(ConnectionReport, ConnectionTrace)>,
+    /// The smallest first; of equal ones the latest.
+    finished: BTreeMap<Rank, (ConnectionReport, ConnectionTrace)>,
+    /// Samples in them.
+    held: usize,
     /// Connections below this number that are not open have none any more.
     next: u64,
     packets: u64,
@@ -49,7 +58,8 @@ impl Traces {
             only,
             most,
             open: BTreeMap::new(),
-            finished: Vec::new(),
+            finished: BTreeMap::new(),
+            held: 0,
             next: 0,
             packets: 0,
             lost: Vec::new(),
@@ -78,10 +88,11 @@ impl Traces {
         }
     }
 
-    /// Connections that are among the largest but lost their series to bound memory, in order of their numbers.
-    pub fn missed(&self) -> Vec<u64> {
-        let kept = self.finished.iter().map(|(report, _)| report.unique_bytes());
-        let least = if self.finished.len() < self.most { 0 } else { kept.min().unwrap_or(0) };
+    /// Connections that are among the `most` largest but lost their series to bound memory, in order of their numbers.
+    pub fn missed(&self, most: usize) -> Vec<u64> {
+        // The smallest of those that have series; while there is room for more, none is too small.
+        let smallest = most.checked_sub(1).and_then(|place| self.finished.keys().rev().nth(place));
+        let least = smallest.map_or(0, |(bytes, _)| *bytes);
         let mut missed: Vec<u64> =
             self.lost.iter().filter(|(bytes, _)| *bytes > least).map(|(_, number)| *number).collect();
         missed.sort_unstable();
@@ -106,28 +117,26 @@ impl Traces {
 
     /// What was gathered of finished connections, in order of their numbers; directions without data are left out.
     pub fn views(&self) -> Vec<DirectionView<'_>> {
-        let both = |(connection, trace): &'_ (ConnectionReport, ConnectionTrace)| {
-            let side = |dir: Dir, trace: &Option<Box<DirectionTrace>>| {
-                trace.as_ref().filter(|trace| !trace.segments.is_empty()).map(|_| dir)
-            };
-            [side(Dir::C2s, &trace.c2s), side(Dir::S2c, &trace.s2c)]
-                .into_iter()
-                .flatten()
-                .map(|dir| (connection.connection, dir))
-                .collect::<Vec<_>>()
-        };
-        let mut keys: Vec<(u64, Dir)> = self.finished.iter().flat_map(both).collect();
-        keys.sort_unstable();
-        keys.into_iter().filter_map(|(number, dir)| self.view(number, dir)).collect()
+        self.views_of(usize::MAX)
     }
 
-    fn view(&self, number: u64, dir: Dir) -> Option<DirectionView<'_>> {
-        let (connection, trace) = self.finished.iter().find(|(report, _)| report.connection == number)?;
-        let trace = match dir {
-            Dir::C2s => trace.c2s.as_deref()?,
-            Dir::S2c => trace.s2c.as_deref()?,
-        };
-        Some(DirectionView { connection, dir, trace })
+    /// The same of the `most` largest.
+    pub fn views_of(&self, most: usize) -> Vec<DirectionView<'_>> {
+        let mut views: Vec<DirectionView<'_>> = self.largest().take(most).flatten().collect();
+        views.sort_by_key(|view| (view.connection.connection, view.dir));
+        views
+    }
+
+    /// Finished connections, the largest first, each with its directions that carry data.
+    pub fn largest(&self) -> impl Iterator<Item = Vec<DirectionView<'_>>> {
+        self.finished.values().rev().map(|(connection, trace)| {
+            let sides = [(Dir::C2s, &trace.c2s), (Dir::S2c, &trace.s2c)];
+            let known = sides.into_iter().filter_map(|(dir, trace)| Some((dir, trace.as_deref()?)));
+            known
+                .filter(|(_, trace)| !trace.segments.is_empty())
+                .map(|(dir, trace)| DirectionView { connection, dir, trace })
+                .collect()
+        })
     }
 
     /// Lets the smallest open connections go until at most `budget` samples are held.
@@ -162,13 +171,14 @@ impl ReportSink for Traces {
             return;
         };
         trace.c2s.iter_mut().chain(&mut trace.s2c).for_each(|direction| direction.finish());
-        self.finished.push((connection, trace));
-        if self.finished.len() > self.most {
-            let smallest = |(n, (report, _)): (usize, &(ConnectionReport, ConnectionTrace))| {
-                (report.unique_bytes(), std::cmp::Reverse(report.connection), n)
-            };
-            if let Some((.., n)) = self.finished.iter().enumerate().map(smallest).min() {
-                self.finished.swap_remove(n);
+        self.held += trace.size();
+        self.finished
+            .insert((connection.unique_bytes(), Reverse(connection.connection)), (connection, trace));
+        while self.finished.len() > self.most || self.held > FINISHED_BUDGET {
+            let Some((_, (report, trace))) = self.finished.pop_first() else { break };
+            self.held -= trace.size();
+            if self.finished.len() < self.most {
+                self.lose(&report);
             }
         }
     }
@@ -241,13 +251,13 @@ impl ConnectionTrace {
 
     fn observe(&mut self, seen: &Observed<'_>) {
         let (segment, facts) = (seen.segment, seen.facts);
-        let at = segment.at.as_nanos();
+        let (at, frame) = (segment.at.as_nanos(), segment.frame);
         let own = self.direction(seen.dir);
         own.packet(at, [u64::from(facts.fresh), u64::from(segment.wire_len)]);
         if facts.data_len > 0 {
             let (low, high) = (facts.data.get(), facts.data_end().get());
             own.origin.get_or_insert(if seen.from_start { 0 } else { low });
-            own.segments.push(Stretch { at, low, high });
+            own.segments.push(Stretch { at, low, high, frame });
             own.sizes.push(Value { at, value: f64::from(facts.data_len) });
         }
         // An RST acknowledges nothing that matters any more.
@@ -260,7 +270,7 @@ impl ConnectionTrace {
             let offset = seen.data_ack.unwrap_or(ack).get();
             // The window of a SYN is never scaled (RFC 7323 section 2.2): it has no place on a scaled line.
             if !segment.flags.has(TcpFlags::SYN) {
-                peer.acks.push(AckPoint { at, offset, window: segment.window });
+                peer.acks.push(AckPoint { at, offset, window: segment.window, frame });
             }
             for (n, (start, end)) in segment.options.sack.iter().enumerate() {
                 let distance = |number: crate::seq::SeqNumber| i64::from(number.distance_from(segment.ack));
@@ -268,6 +278,7 @@ impl ConnectionTrace {
                     at,
                     low: ack.get().saturating_add(distance(start)),
                     high: ack.get().saturating_add(distance(end)),
+                    frame,
                 };
                 if block.low >= block.high {
                     continue;
@@ -293,17 +304,18 @@ mod tests {
         let mut traces = Traces::new(2, None);
         for (number, bytes) in [(0, 10), (1, 30), (2, 20), (3, 5)] {
             let mut trace = ConnectionTrace { bytes, ..ConnectionTrace::default() };
-            trace.direction(Dir::C2s).segments.push(Stretch { at: 0, low: 0, high: 1 });
+            trace.direction(Dir::C2s).segments.push(Stretch { at: 0, low: 0, high: 1, frame: 1 });
             traces.open.insert(number, trace);
             traces.connection(finished(number, bytes));
         }
         let kept: Vec<u64> = traces.views().iter().map(|view| view.connection.connection).collect();
         assert_eq!(kept, [1, 2]);
-        assert!(traces.missed().is_empty());
+        assert!(traces.missed(2).is_empty());
         // Two that have no series, one of them larger than one that has.
         traces.connection(finished(7, 25));
         traces.connection(finished(8, 15));
-        assert_eq!(traces.missed(), [7]);
+        assert_eq!(traces.missed(2), [7]);
+        assert!(traces.missed(1).is_empty(), "the largest is there");
     }
 
     #[test]

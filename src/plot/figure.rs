@@ -128,6 +128,8 @@ pub struct Series {
     pub tone: Tone,
     /// Its form and its values.
     pub marks: Marks,
+    /// The frame in the capture of each value; empty where they are of no frame. What was thinned has the first of its part.
+    pub frames: Vec<u64>,
 }
 
 /// The values of a series, in the form that they are drawn in.
@@ -270,8 +272,13 @@ impl Figure {
 
     /// Adds a series, unless it has no values.
     pub fn add(&mut self, name: &str, tone: Tone, marks: Marks) {
+        self.add_framed(name, tone, marks, Vec::new());
+    }
+
+    /// The same of values that are frames.
+    pub fn add_framed(&mut self, name: &str, tone: Tone, marks: Marks, frames: Vec<u64>) {
         if !marks.is_empty() {
-            self.series.push(Series { name: name.to_owned(), tone, marks });
+            self.series.push(Series { name: name.to_owned(), tone, marks, frames });
         }
     }
 

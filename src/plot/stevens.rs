@@ -27,9 +27,10 @@ impl Plot for Stevens {
             Axis::from_zero("time since the first packet", Unit::Seconds),
             Axis::from_zero("offset in the stream", Unit::Bytes),
         );
-        let segments = view.trace.segments.as_slice().iter();
-        let points = segments.map(|one| [view.seconds(one.at), one.low as f64]).collect();
-        figure.add("segments", Tone::Blue, Marks::points(Shape::Dot, points));
+        let segments = view.trace.segments.as_slice();
+        let points = segments.iter().map(|one| [view.seconds(one.at), one.low as f64]).collect();
+        let frames = segments.iter().map(|one| one.frame).collect();
+        figure.add_framed("segments", Tone::Blue, Marks::points(Shape::Dot, points), frames);
         marks::add(&mut figure, view, |mark| mark.offset as f64);
         Some(figure).filter(|_| !view.trace.segments.is_empty())
     }

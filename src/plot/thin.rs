@@ -133,6 +133,8 @@ pub struct Stretch {
     pub low: i64,
     /// Offset behind the last byte.
     pub high: i64,
+    /// The frame that tells of them; of several that were joined, the one that came first.
+    pub frame: u64,
 }
 
 impl Sample for Stretch {
@@ -147,7 +149,7 @@ impl Sample for Stretch {
         let mut joined: Vec<Self> = Vec::new();
         for next in part.iter() {
             match joined.last_mut() {
-                Some(last) if next.low <= last.high => last.high = last.high.max(next.high),
+                Some(last) if next.low <= last.high => last.take(next),
                 _ => joined.push(*next),
             }
         }
@@ -157,10 +159,17 @@ impl Sample for Stretch {
             let Some(n) = narrowest else { break };
             let next = joined.remove(n + 1);
             if let Some(here) = joined.get_mut(n) {
-                here.high = here.high.max(next.high);
+                here.take(&next);
             }
         }
         out.append(&mut joined);
+    }
+}
+
+impl Stretch {
+    fn take(&mut self, next: &Self) {
+        self.high = self.high.max(next.high);
+        self.frame = self.frame.min(next.frame);
     }
 }
 
@@ -195,9 +204,9 @@ mod tests {
     fn a_segment_far_from_the_others_stands_alone_and_a_stream_has_no_new_holes() {
         let mut held = Thinned::default();
         for n in 0..100_000_i64 {
-            held.push(Stretch { at: n * 1_000, low: n * 1_448, high: (n + 1) * 1_448 });
+            held.push(Stretch { at: n * 1_000, low: n * 1_448, high: (n + 1) * 1_448, frame: 0 });
             if n == 50_000 {
-                held.push(Stretch { at: n * 1_000, low: 2_896, high: 4_344 });
+                held.push(Stretch { at: n * 1_000, low: 2_896, high: 4_344, frame: 9 });
             }
         }
         held.finish();

@@ -39,15 +39,18 @@ impl Plot for TimeSequence {
             trace.segments.as_slice().iter().map(|one| bytes(one.at, one.low, one.high)).collect();
         let top = segments.iter().map(|[.., high]| *high).fold(0.0, f64::max);
         window(&mut figure, view, top);
-        let acks = trace.acks.as_slice().iter();
-        let acks = acks.filter(|ack| ack.offset >= 0).map(|ack| [view.seconds(ack.at), ack.offset as f64]);
-        figure.add("acknowledged up to", Tone::Green, Marks::step(acks.collect()));
-        figure.add("segments", Tone::Blue, Marks::Strokes { points: segments });
+        let acks: Vec<_> = trace.acks.as_slice().iter().filter(|ack| ack.offset >= 0).collect();
+        let points = acks.iter().map(|ack| [view.seconds(ack.at), ack.offset as f64]).collect();
+        let frames = acks.iter().map(|ack| ack.frame).collect();
+        figure.add_framed("acknowledged up to", Tone::Green, Marks::step(points), frames);
+        let frames = trace.segments.as_slice().iter().map(|one| one.frame).collect();
+        figure.add_framed("segments", Tone::Blue, Marks::Strokes { points: segments }, frames);
         for (name, tone, series) in
             [("SACK", Tone::Purple, &trace.sacks), ("duplicate SACK", Tone::Black, &trace.dsacks)]
         {
             let points = series.as_slice().iter().map(|one| bytes(one.at, one.low, one.high)).collect();
-            figure.add(name, tone, Marks::Strokes { points });
+            let frames = series.as_slice().iter().map(|one| one.frame).collect();
+            figure.add_framed(name, tone, Marks::Strokes { points }, frames);
         }
         marks::add(&mut figure, view, |mark| mark.offset as f64 + f64::from(mark.len) / 2.0);
         Some(figure).filter(|_| !trace.segments.is_empty())

@@ -19,6 +19,8 @@ pub struct AckPoint {
     pub offset: i64,
     /// The window field, not scaled; that of a SYN never is.
     pub window: u16,
+    /// Its frame.
+    pub frame: u64,
 }
 
 impl Sample for AckPoint {

@@ -11,11 +11,26 @@ use crate::units::Timestamp;
 
 /// File, format, link types, frames, length and first stamp.
 pub(super) fn header(out: &mut dyn Write, capture: &CaptureReport, palette: &Palette) -> io::Result<()> {
+    let line = format!("{}: {}", name(capture), facts(capture));
+    for (place, line) in layout::wrap(&line, layout::WIDTH - 2).iter().enumerate() {
+        let indent = if place == 0 { "" } else { "  " };
+        writeln!(out, "{}{indent}{line}{}", palette.heading, palette.reset)?;
+    }
+    Ok(())
+}
+
+/// What the capture is called.
+pub(in crate::output) fn name(capture: &CaptureReport) -> String {
     let name = if capture.path == "-" { "standard input".into() } else { escape(&capture.path) };
     let more = match capture.files.len() {
         0 | 1 => String::new(),
         files => format!(" and {}", human::counted(files as u64 - 1, "further file")),
     };
+    format!("{name}{more}")
+}
+
+/// Format, link types, frames, length and first stamp.
+pub(in crate::output) fn facts(capture: &CaptureReport) -> String {
     let mut facts = Vec::new();
     if !capture.format.is_empty() {
         facts.push(match &capture.compression {
@@ -35,12 +50,7 @@ pub(super) fn header(out: &mut dyn Write, capture: &CaptureReport, palette: &Pal
         let length = human::span_ns(last.saturating_sub(first));
         facts.push(format!("{length} from {}", stamp(first)));
     }
-    let line = format!("{name}{more}: {}", facts.join(", "));
-    for (place, line) in layout::wrap(&line, layout::WIDTH - 2).iter().enumerate() {
-        let indent = if place == 0 { "" } else { "  " };
-        writeln!(out, "{}{indent}{line}{}", palette.heading, palette.reset)?;
-    }
-    Ok(())
+    facts.join(", ")
 }
 
 /// What was read, passed over, put right and missed. Lines that say "none" are left out unless `verbose`.
@@ -50,44 +60,70 @@ pub(super) fn quality(
     verbose: bool,
     palette: &Palette,
 ) -> io::Result<()> {
-    let cleaned = capture.cleaned;
+    writeln!(out, "\n{}capture quality: {}{}", palette.heading, verdict(capture), palette.reset)?;
+    fields(capture, verbose).iter().try_for_each(|(label, value)| layout::field(out, label, value))
+}
+
+/// Whether the capture is whole, in words.
+pub(in crate::output) fn verdict(capture: &CaptureReport) -> &'static str {
     let drops = capture.capture_drops;
     let incomplete = capture.truncated
         || capture.read_error.is_some()
         || drops.interface.is_some_and(|dropped| dropped > 0)
         || drops.unseen_bytes > 0;
-    let verdict = match capture.frames {
+    match capture.frames {
         _ if incomplete => "incomplete, see below",
         0 => "there is no frame in it",
         _ => "nothing is known to be missing",
-    };
-    writeln!(out, "\n{}capture quality: {verdict}{}", palette.heading, palette.reset)?;
+    }
+}
 
+/// The lines of the quality, each with its label; one without a label goes on from the one before.
+pub(in crate::output) fn fields(capture: &CaptureReport, verbose: bool) -> Vec<(&'static str, String)> {
+    let drops = capture.capture_drops;
     let on_wire = human::bytes(capture.bytes);
     let captured = human::bytes(capture.captured_bytes);
     let frames = human::count(capture.frames);
-    layout::field(out, "frames", &format!("{frames}, {on_wire} on the wire, {captured} of them captured"))?;
+    let mut out = vec![("frames", format!("{frames}, {on_wire} on the wire, {captured} of them captured"))];
     if verbose && capture.files.len() > 1 {
-        layout::field(out, "files", &escape(&capture.files.join(", ")))?;
+        out.push(("files", escape(&capture.files.join(", ")).into_owned()));
     }
-    layout::field(out, "TCP segments", &human::count(capture.tcp_segments))?;
+    out.push(("TCP segments", human::count(capture.tcp_segments)));
     let skipped: u64 = capture.skipped.values().sum();
     if skipped > 0 {
-        layout::field(out, "frames without TCP", &human::count(skipped))?;
+        out.push(("frames without TCP", human::count(skipped)));
         for (reason, frames) in by_size(&capture.skipped) {
             let meaning = SKIP_REASONS.iter().find(|row| row.1 == reason).map_or("", |row| row.2);
             let line = format!("{} {}: {meaning}", human::count(frames), escape(reason));
-            layout::field(out, "", line.trim_end_matches([':', ' ']))?;
+            out.push(("", line.trim_end_matches([':', ' ']).to_owned()));
         }
     } else if verbose {
-        layout::field(out, "frames without TCP", "none")?;
+        out.push(("frames without TCP", "none".to_owned()));
     }
     for (reason, records) in by_size(&capture.skipped_records) {
-        layout::field(out, "records passed over", &format!("{} {}", human::count(records), escape(reason)))?;
+        out.push(("records passed over", format!("{} {}", human::count(records), escape(reason))));
     }
     if let Some(error) = &capture.read_error {
-        layout::field(out, "ended early", &escape(error))?;
+        out.push(("ended early", escape(error).into_owned()));
     }
+    let interface = drops.interface.map_or_else(
+        || "unknown (the capture keeps no count of them)".to_owned(),
+        |dropped| format!("{} counted by the capture interface", human::counted(dropped, "frame")),
+    );
+    out.push(("capture drops", interface));
+    for (number, label, text) in rare(capture) {
+        if number > 0 {
+            out.push((label, text));
+        } else if verbose {
+            out.push((label, "none".to_owned()));
+        }
+    }
+    out
+}
+
+/// What most captures have none of, with its number.
+fn rare(capture: &CaptureReport) -> [(u64, &'static str, String); 7] {
+    let (cleaned, drops) = (capture.cleaned, capture.capture_drops);
     let cut = match human::percent(capture.cut_frames, capture.frames) {
         Some(share) if capture.cut_frames > 0 => {
             format!("{} ({share}) cut by the snap length", human::count(capture.cut_frames))
@@ -100,12 +136,7 @@ pub(super) fn quality(
         human::counted(drops.unseen_gaps, "gap"),
         human::counted(drops.unseen_segments, "segment"),
     );
-    let interface = drops.interface.map_or_else(
-        || "unknown (the capture keeps no count of them)".to_owned(),
-        |dropped| format!("{} counted by the capture interface", human::counted(dropped, "frame")),
-    );
-    layout::field(out, "capture drops", &interface)?;
-    let optional = [
+    [
         (drops.unseen_bytes, "unseen", unseen),
         (capture.cut_frames, "cut frames", cut),
         (
@@ -132,19 +163,11 @@ pub(super) fn quality(
             "finished early",
             format!("{} beyond --max-connections", human::counted(capture.evicted_connections, "connection")),
         ),
-    ];
-    for (number, label, text) in optional {
-        if number > 0 {
-            layout::field(out, label, &text)?;
-        } else if verbose {
-            layout::field(out, label, "none")?;
-        }
-    }
-    Ok(())
+    ]
 }
 
 /// A stamp to the microsecond, or to the nanosecond where it has one: nothing is rounded away.
-pub(super) fn stamp(nanos: i64) -> String {
+pub(in crate::output) fn stamp(nanos: i64) -> String {
     let text = Timestamp::from_nanos(nanos).to_string();
     match text.strip_suffix("000Z") {
         Some(micros) => format!("{micros}Z"),

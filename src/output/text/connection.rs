@@ -21,22 +21,7 @@ pub(super) fn block(
     settings: &Settings,
 ) -> io::Result<()> {
     heading(out, connection, settings)?;
-    layout::field(out, "opened", opened(connection))?;
-    if let Some(encapsulation) = &connection.encapsulation {
-        layout::field(out, "encapsulation", &escape(encapsulation))?;
-    }
-    let span = format!("{} to {}", stamp(connection.first_ns), stamp(connection.last_ns));
-    layout::field(out, "time", &span)?;
-    layout::field(out, "handshake", &handshake(connection))?;
-    if let Some(turns) = transactions(connection) {
-        layout::field(out, "transactions", &turns)?;
-    }
-    if connection.port_reused {
-        layout::field(out, "ports", "used before by an earlier connection of this trace")?;
-    }
-    if connection.evicted {
-        layout::field(out, "finished early", "more connections were open than --max-connections allows")?;
-    }
+    fields(connection).iter().try_for_each(|(label, value)| layout::field(out, label, value))?;
     layout::columns(out, "", "client -> server", "server -> client")?;
     for row in ROWS {
         let cells = [(row.show)(&connection.c2s), (row.show)(&connection.s2c)];
@@ -63,6 +48,26 @@ pub(super) fn block(
     Ok(())
 }
 
+/// What holds for both directions, each with its label.
+pub(in crate::output) fn fields(connection: &ConnectionReport) -> Vec<(&'static str, String)> {
+    let mut out = vec![("opened", opened(connection).to_owned())];
+    if let Some(encapsulation) = &connection.encapsulation {
+        out.push(("encapsulation", escape(encapsulation).into_owned()));
+    }
+    out.push(("time", format!("{} to {}", stamp(connection.first_ns), stamp(connection.last_ns))));
+    out.push(("handshake", handshake(connection)));
+    if let Some(turns) = transactions(connection) {
+        out.push(("transactions", turns));
+    }
+    if connection.port_reused {
+        out.push(("ports", "used before by an earlier connection of this trace".to_owned()));
+    }
+    if connection.evicted {
+        out.push(("finished early", "more connections were open than --max-connections allows".to_owned()));
+    }
+    out
+}
+
 /// Requests that were answered, where there were several.
 fn transactions(connection: &ConnectionReport) -> Option<String> {
     let count = connection.transactions.filter(|count| *count > 1)?;
@@ -83,7 +88,7 @@ fn transactions(connection: &ConnectionReport) -> Option<String> {
 }
 
 /// What the retransmissions of one side come to.
-fn upshot(who: &str, v: &DirectionReport) -> Option<String> {
+pub(in crate::output) fn upshot(who: &str, v: &DirectionReport) -> Option<String> {
     let again = v.retransmitted_packets.filter(|again| *again > 0)?;
     let (lost, spurious) = (v.lost_packets?, v.spurious_packets?);
     let mut text = format!(
@@ -110,11 +115,13 @@ fn upshot(who: &str, v: &DirectionReport) -> Option<String> {
     Some(text + ".")
 }
 
+/// Address and port.
+pub(in crate::output) fn endpoint(ip: &str, port: u16) -> String {
+    let ip = escape(ip);
+    if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
+}
+
 fn heading(out: &mut dyn Write, connection: &ConnectionReport, settings: &Settings) -> io::Result<()> {
-    let endpoint = |ip: &str, port: u16| {
-        let ip = escape(ip);
-        if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
-    };
     let client = endpoint(&connection.client_ip, connection.client_port);
     let server = endpoint(&connection.server_ip, connection.server_port);
     let summary = format!("{}, {}", human::span_ns(connection.duration_ns()), closed(connection));
@@ -146,7 +153,8 @@ fn opened(connection: &ConnectionReport) -> &'static str {
     }
 }
 
-fn closed(connection: &ConnectionReport) -> &'static str {
+/// How it ended, or did not.
+pub(in crate::output) fn closed(connection: &ConnectionReport) -> &'static str {
     match (connection.state, connection.closed_by) {
         (ConnectionState::SynSent, _) => "never answered",
         (ConnectionState::Refused, _) => "refused with RST",

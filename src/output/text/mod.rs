@@ -2,11 +2,11 @@
 //!
 //! Only the connections that will be shown are kept while the trace is read.
 
-mod capture;
-mod connection;
+pub(super) mod capture;
+pub(super) mod connection;
 mod layout;
-mod prediction;
-mod rows;
+pub(super) mod prediction;
+pub(super) mod rows;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -34,7 +34,8 @@ pub(super) fn sections(
     Ok(())
 }
 
-const fn goodput(connection: &ConnectionReport, dir: Dir) -> Option<f64> {
+/// What a direction got.
+pub(in crate::output) const fn goodput(connection: &ConnectionReport, dir: Dir) -> Option<f64> {
     match dir {
         Dir::C2s => connection.c2s.goodput_bps,
         Dir::S2c => connection.s2c.goodput_bps,
@@ -87,7 +88,7 @@ fn line(out: &mut dyn Write, row: &PredictionRow, most: f64, held_back: bool) ->
 }
 
 /// The path in words.
-fn words(path: &PathRow) -> String {
+pub(in crate::output) fn words(path: &PathRow) -> String {
     let loss = if path.random_loss < NO_LOSS {
         "no random loss".to_owned()
     } else {
@@ -106,7 +107,7 @@ fn words(path: &PathRow) -> String {
 }
 
 /// The whole in plain words.
-fn sentence(path: &PathRow, rows: &[&PredictionRow], got: Option<f64>) -> String {
+pub(in crate::output) fn sentence(path: &PathRow, rows: &[&PredictionRow], got: Option<f64>) -> String {
     let Some(best) = rows.first() else { return String::new() };
     let mut text = format!(
         "On this path ({}) {} would get about {} ({} to {})",

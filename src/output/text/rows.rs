@@ -4,17 +4,17 @@ use crate::output::{escape, human};
 use crate::report::{DirectionReport, Ecn, Vantage};
 
 /// One row.
-pub(super) struct Row {
+pub(in crate::output) struct Row {
     /// At most 23 characters.
-    pub(super) label: &'static str,
+    pub(in crate::output) label: &'static str,
     /// Shown only with `--verbose`.
-    pub(super) detail: bool,
+    pub(in crate::output) detail: bool,
     /// The value of one direction.
-    pub(super) show: fn(&DirectionReport) -> Shown,
+    pub(in crate::output) show: fn(&DirectionReport) -> Shown,
 }
 
 /// A value and whether it is worth a line.
-pub(super) enum Shown {
+pub(in crate::output) enum Shown {
     /// Nothing is known or the question does not arise.
     No,
     /// None of it: a line only if the other direction has some.
@@ -24,7 +24,7 @@ pub(super) enum Shown {
 }
 
 impl Shown {
-    pub(super) fn text(&self) -> &str {
+    pub(in crate::output) fn text(&self) -> &str {
         match self {
             Self::No => "-",
             Self::Zero(text) => text,
@@ -36,7 +36,7 @@ impl Shown {
 const SYN_NOT_CAPTURED: &str = "unknown (SYN not captured)";
 
 /// Every row in the order of the report.
-pub(super) const ROWS: &[Row] = &[
+pub(in crate::output) const ROWS: &[Row] = &[
     usual("packets", |v| {
         yes(format!("{}, {} on the wire", human::count(v.packets), human::bytes(v.wire_bytes)))
     }),
