@@ -2,8 +2,8 @@
 
 use super::table::{Cell, Column};
 use crate::output::human;
-use crate::output::text::connection::{closed, endpoint};
-use crate::report::{ConnectionReport, Dir, DirectionReport};
+use crate::output::text::connection::endpoint;
+use crate::report::{ClosedBy, ConnectionReport, ConnectionState, Dir, DirectionReport};
 
 /// What is shown of a connection.
 type Show = fn(&ConnectionReport, Dir) -> Cell;
@@ -62,8 +62,25 @@ const ROWS: &[(Column, Show)] = &[
     (word("cc", "algorithm", "congestion control that the sender seems to use"), |c, dir| {
         Cell::word(side(c, dir).cc_identified.as_deref().unwrap_or("–"))
     }),
-    (word("end", "end", "how it ended"), |c, _| Cell::word(closed(c))),
+    (word("end", "end", "how it ended"), |c, _| Cell::word(end(c))),
 ];
+
+/// How it ended, in a word or two.
+const fn end(connection: &ConnectionReport) -> &'static str {
+    match (connection.state, connection.closed_by) {
+        (ConnectionState::SynSent, _) => "no answer",
+        (ConnectionState::Refused, _) => "refused",
+        (_, Some(ClosedBy::ClientRst)) => "client RST",
+        (_, Some(ClosedBy::ServerRst)) => "server RST",
+        (_, Some(ClosedBy::ClientFin)) => "client FIN",
+        (_, Some(ClosedBy::ServerFin)) => "server FIN",
+        (ConnectionState::SynReceived, None) => "half open",
+        (ConnectionState::HalfClosed, None) => "half closed",
+        (ConnectionState::Closed, None) => "FIN",
+        (ConnectionState::Reset, None) => "RST",
+        (ConnectionState::Established, None) => "still open",
+    }
+}
 
 const fn number(key: &'static str, heading: &'static str, about: &'static str) -> Column {
     Column { key, heading, about, number: true }

@@ -84,7 +84,7 @@ impl HtmlReport {
     fn table(&self, body: &mut dyn Write) -> io::Result<()> {
         writeln!(body, "<section aria-labelledby=\"connections\">\n<h2 id=\"connections\">Connections</h2>")?;
         let columns = connections::columns();
-        table::begin(body, "Connections, most payload first", &columns)?;
+        table::begin(body, "Connections and their larger direction", &columns, "data")?;
         for connection in self.kept.values() {
             body.write_all(table::row(&columns, &connections::cells(connection)).as_bytes())?;
         }

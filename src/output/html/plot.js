@@ -11,14 +11,28 @@ const Plot = (() => {
     return element;
   };
 
-  // What figures over the same time have in common.
+  // What figures over the same time have in common: all of it, and the part that is shown.
   function link() {
     const members = [];
+    let whole = null;
     return {
       window: null,
-      members,
+      add(axis, extent, refresh) { members.push({ axis, extent, refresh }); whole = null; },
+      whole() {
+        whole = whole || Axis.room(members[0].axis, members.reduce(
+          ([low, high], { extent: [from, to] }) => [Math.min(low, from), Math.max(high, to)], [Infinity, -Infinity]), false);
+        return whole;
+      },
       set(window) { this.window = window; members.forEach((member) => member.refresh()); },
     };
+  }
+
+  // Part of a range that is no larger and does not lie beyond it; null for all of it.
+  function within([low, high], [from, to]) {
+    const length = to - from;
+    if (length >= (high - low) * 0.9999) return null;
+    const start = Math.min(Math.max(from, low), high - length);
+    return [start, start + length];
   }
 
   function swatch(series) {
@@ -80,12 +94,14 @@ const Plot = (() => {
     if (figure.note) root.append(el("p", { class: "note" }, figure.note));
     root.append(box, legend, tools);
 
+    const extent = Axis.extent(figure, new Set(), null).x;
+    const whole = () => (timed ? group.whole() : Axis.room(figure.x, extent, false));
+
     function refresh() {
-      const whole = Axis.extent(figure, hidden, null);
       const window = state().window;
-      const x = window || Axis.room(figure.x, whole.x, false);
+      const x = window || whole();
       const offsets = figure.y.label.startsWith("offset");
-      const part = window ? Axis.extent(figure, hidden, window) : whole;
+      const part = Axis.extent(figure, hidden, window);
       view = { x, y: own.y || Axis.room(figure.y, part.y, Boolean(window) && offsets) };
       if (canvas.clientWidth) p = Draw.draw(canvas, figure, view, hidden);
       if (marked && marked.at) place(marked);
@@ -94,7 +110,8 @@ const Plot = (() => {
       reset.disabled = !window && !own.y;
     }
 
-    function set(window, y) {
+    function set(asked, y) {
+      const window = asked && within(whole(), asked);
       own.y = y;
       hide();
       if (timed) group.set(window); else { own.window = window; refresh(); }
@@ -256,7 +273,7 @@ const Plot = (() => {
         legend.append(el("li", {}, el("button", { type: "button", disabled: "" }, swatch({ kind: "span", tone: group.tone }), group.name)));
       });
     }
-    if (timed) group.members.push({ refresh });
+    if (timed) group.add(figure.x, extent, refresh);
     Theme.changed(() => root.isConnected && refresh());
     new ResizeObserver(refresh).observe(canvas);
     return root;

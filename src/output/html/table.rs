@@ -42,8 +42,8 @@ impl Cell {
     }
 }
 
-/// Writes a table's head.
-pub fn begin(out: &mut dyn Write, caption: &str, columns: &[Column]) -> io::Result<()> {
+/// Writes a table's head. The rows come in order of the column `sorted`: numbers the largest first, words from A on.
+pub fn begin(out: &mut dyn Write, caption: &str, columns: &[Column], sorted: &str) -> io::Result<()> {
     write!(
         out,
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\">\n<table class=\"sortable\">\n\
@@ -52,9 +52,14 @@ pub fn begin(out: &mut dyn Write, caption: &str, columns: &[Column]) -> io::Resu
     )?;
     for column in columns {
         let class = if column.number { " class=\"n\"" } else { "" };
+        let sort = match (column.key == sorted, column.number) {
+            (true, true) => " aria-sort=\"descending\"",
+            (true, false) => " aria-sort=\"ascending\"",
+            (false, _) => "",
+        };
         write!(
             out,
-            "<th scope=\"col\" data-key=\"{}\"{class} title=\"{}\">{}</th>",
+            "<th scope=\"col\" data-key=\"{}\"{class}{sort} title=\"{}\">{}</th>",
             html(column.key),
             html(column.about),
             html(column.heading)
