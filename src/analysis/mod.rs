@@ -14,6 +14,7 @@ mod facts;
 mod findings;
 mod handover;
 mod loss;
+mod moves;
 mod observed;
 mod opening;
 mod pipeline;

@@ -1,6 +1,6 @@
 //! Bytes that the tap has not seen though later ones have passed.
 
-use std::collections::VecDeque;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::scoreboard::Copy;
@@ -15,43 +15,42 @@ pub(super) struct Hole {
     pub(super) opener: Copy,
 }
 
-/// Holes in order.
+/// Holes in order, by where they end: whatever order they are filled in, each costs the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Holes {
-    holes: VecDeque<Hole>,
+    holes: BTreeMap<i64, (i64, Copy)>,
 }
 
 impl Holes {
     /// `bytes` were passed over by `opener`.
     pub(super) fn open(&mut self, bytes: Range<i64>, opener: Copy) {
-        self.holes.push_back(Hole { bytes, opener });
+        self.holes.insert(bytes.end, (bytes.start, opener));
         if self.holes.len() > MOST {
-            self.holes.pop_front();
+            self.holes.pop_first();
         }
     }
 
-    /// The hole in which `bytes` begin or end; they are no part of it any more.
+    /// The first hole that has some of `bytes`; they are no part of it any more.
     pub(super) fn fill(&mut self, bytes: &Range<i64>) -> Option<Hole> {
-        let from = self.holes.partition_point(|hole| hole.bytes.end <= bytes.start);
-        let found = self.holes.get(from).filter(|hole| hole.bytes.start < bytes.end)?.clone();
-        let mut at = from;
-        while let Some(hole) = self.holes.get_mut(at)
-            && hole.bytes.start < bytes.end
+        let mut found = None;
+        while let Some((&end, &(start, opener))) = self.holes.range(bytes.start.saturating_add(1)..).next()
+            && start < bytes.end
         {
-            let rest = bytes.end..hole.bytes.end;
-            let opener = hole.opener;
-            hole.bytes.end = hole.bytes.end.min(bytes.start);
-            if hole.bytes.start < hole.bytes.end {
-                at += 1;
+            found.get_or_insert(Hole { bytes: start..end, opener });
+            if end > bytes.end {
+                // Its right part stays where it is.
+                self.holes.insert(end, (bytes.end.max(start), opener));
             } else {
-                self.holes.remove(at);
+                self.holes.remove(&end);
             }
-            if rest.start < rest.end {
-                self.holes.insert(at, Hole { bytes: rest, opener });
+            if start < bytes.start {
+                self.holes.insert(bytes.start, (start, opener));
+            }
+            if end >= bytes.end {
                 break;
             }
         }
-        Some(found)
+        found
     }
 
     /// Whether nothing is missing.
@@ -63,11 +62,11 @@ impl Holes {
     #[inline]
     pub(super) fn settle(&mut self, ack: i64) -> u64 {
         let mut missed = 0;
-        while let Some(hole) = self.holes.front()
-            && hole.bytes.end <= ack
+        while let Some(first) = self.holes.first_entry()
+            && *first.key() <= ack
         {
-            missed += hole.bytes.end.abs_diff(hole.bytes.start);
-            self.holes.pop_front();
+            let (end, (start, _)) = first.remove_entry();
+            missed += end.abs_diff(start);
         }
         missed
     }
@@ -87,7 +86,7 @@ mod tests {
         assert!(holes.fill(&(120..180)).is_none());
         assert_eq!(holes.fill(&(40..60)).unwrap().bytes, 0..100);
         assert_eq!(holes.fill(&(60..250)).unwrap().bytes, 60..100);
-        let left: Vec<_> = holes.holes.iter().map(|hole| hole.bytes.clone()).collect();
+        let left: Vec<_> = holes.holes.iter().map(|(end, (start, _))| *start..*end).collect();
         assert_eq!(left, [0..40, 250..300]);
         assert_eq!(holes.settle(45), 40);
         assert_eq!(holes.holes.len(), 1);

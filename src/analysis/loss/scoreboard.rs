@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use crate::analysis::moves::Moves;
 use crate::analysis::ranges::RangeSet;
 use crate::units::Timestamp;
 
@@ -57,6 +58,7 @@ pub(super) struct Scoreboard {
     settled: usize,
     sacked: RangeSet,
     answered: bool,
+    moves: Moves,
 }
 
 impl Scoreboard {
@@ -70,8 +72,15 @@ impl Scoreboard {
             copies: 1,
             sacked: false,
         });
-        let most = if self.answered { MOST } else { MOST_UNANSWERED };
-        if self.entries.len() - self.settled > most {
+        self.moves.appended();
+        self.trim();
+    }
+
+    /// Forgets the oldest beyond the bound.
+    #[inline]
+    fn trim(&mut self) {
+        let most = self.moves.longest(if self.answered { MOST } else { MOST_UNANSWERED });
+        while self.entries.len() - self.settled > most {
             self.entries.pop_front();
             self.settled = self.settled.saturating_sub(1);
         }
@@ -118,6 +127,7 @@ impl Scoreboard {
         let pieces = [before, Some(merged), after];
         let mut at = from;
         for piece in pieces.into_iter().flatten() {
+            self.moves.inserted(at, self.entries.len());
             self.entries.insert(at, piece);
             at += 1;
         }
@@ -126,6 +136,7 @@ impl Scoreboard {
         } else {
             self.settled -= settled_inside;
         }
+        self.trim();
     }
 
     /// All before `ack` has arrived: hands out the entries that this settles, in order.

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::rate::Stamp;
+use crate::analysis::moves::Moves;
 use crate::analysis::ranges::RangeSet;
 use crate::units::{Span, Timestamp};
 
@@ -71,6 +72,7 @@ pub(super) struct Board {
     again: VecDeque<(i64, Timestamp)>,
     /// All before it was looked at for losses in this recovery.
     scanned: i64,
+    moves: Moves,
 }
 
 const fn len(range: &Range<i64>) -> u64 {
@@ -122,7 +124,8 @@ impl Board {
         }
         self.next = self.next.max(bytes.end);
         self.entries.push_back(entry(bytes));
-        if self.entries.len() > MOST
+        self.moves.appended();
+        while self.entries.len() > self.moves.longest(MOST)
             && let Some(first) = self.entries.front().copied()
         {
             self.acknowledge(first.end, &mut Delivered::default());
@@ -142,6 +145,7 @@ impl Board {
         {
             let head = Entry { end: offset, ..*entry };
             entry.start = offset;
+            self.moves.inserted(at, self.entries.len());
             self.entries.insert(at, head);
         }
     }
