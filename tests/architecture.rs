@@ -11,12 +11,12 @@ const LAYERS: &[&str] = &[
 /// Names of the operating system (files, clocks, streams, processes), and the files that may use them.
 const SYSTEM: &[(&str, &[&str])] = &[
     ("std::fs", &["capture/input.rs", "output/sink.rs", "cli/", "compare/input/"]),
-    ("std::time", &["cli/"]),
+    ("std::time", &["capture/ahead.rs", "cli/"]),
     ("Instant::", &["cli/"]),
     ("SystemTime", &["cli/"]),
     ("std::env", &["cli/", "main.rs"]),
     ("std::process", &["cli/", "main.rs"]),
-    ("std::thread", &["cli/", "driver/lanes.rs", "output/", "sim/predict.rs"]),
+    ("std::thread", &["capture/ahead.rs", "cli/", "driver/lanes.rs", "output/", "sim/predict.rs"]),
     ("stdout()", &["cli/"]),
     ("stdin()", &["capture/input.rs", "cli/"]),
     ("stderr()", &["cli/"]),

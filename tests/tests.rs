@@ -18,6 +18,7 @@ mod cli;
 mod compare;
 mod decode;
 mod documents;
+mod endless;
 mod explain;
 mod fixtures;
 #[cfg(feature = "cli")]

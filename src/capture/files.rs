@@ -115,7 +115,7 @@ pub fn open_many<P: AsRef<Path>>(paths: &[P], options: &OpenOptions) -> Result<F
 
 /// Looks at a file for its first stamp.
 fn look(path: &Path, options: &OpenOptions, only: bool) -> Result<Waiting, CaptureError> {
-    let input = Input::open(path)?;
+    let input = Input::open(path, options)?;
     let size = input.size;
     let keep = only || size.is_none();
     let (first, kept) = match Reader::new(input, options, if keep { USUAL_BYTES } else { SMALL_WINDOW }) {
@@ -185,7 +185,7 @@ impl Files {
         let reader = match waiting.kept {
             Kept::Open(reader) => Ok(reader),
             Kept::Broken(error) => Err(error),
-            Kept::Closed => Input::open(&waiting.path)
+            Kept::Closed => Input::open(&waiting.path, &self.options)
                 .and_then(|input| Reader::new(input, &self.options, window))
                 .map(Box::new),
         };

@@ -6,14 +6,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::ahead::{Ahead, Stop};
 use crate::error::CaptureError;
 
 /// How captures are opened.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct OpenOptions {
     /// Decompressed bytes of one file after which reading it stops with [`CaptureError::TooMuch`]. Memory is bounded
     /// without it; it bounds the time that a decompression bomb takes. `None` for no bound.
     pub max_expand: Option<u64>,
+    /// Decompress in a thread of its own.
+    pub ahead: bool,
+    /// Ends standard input when it is asked, also while that is silent.
+    pub stop: Option<Stop>,
 }
 
 /// What the reading end has seen of the bytes as they are stored.
@@ -76,9 +81,17 @@ impl Input {
     }
 
     /// Opens a file, or standard input for "-".
-    pub(super) fn open(path: &Path) -> Result<Self, CaptureError> {
+    pub(super) fn open(path: &Path, options: &OpenOptions) -> Result<Self, CaptureError> {
         if path.as_os_str() == "-" {
-            return Ok(Self::new("standard input", Box::new(io::stdin()), None));
+            let name = "standard input";
+            let source: Box<dyn Read + Send> = match &options.stop {
+                None => Box::new(io::stdin()),
+                Some(stop) => Box::new(
+                    Ahead::start(Box::new(io::stdin()), Some(stop.clone()))
+                        .map_err(|source| CaptureError::Io { path: name.to_owned(), source })?,
+                ),
+            };
+            return Ok(Self::new(name, source, None));
         }
         let name = path.display().to_string();
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));

@@ -5,6 +5,7 @@
 //! frame is copied. [`open_many`] merges several. A new format is a row of `format::FORMATS`, a new compression one of
 //! `compression::COMPRESSIONS`.
 
+mod ahead;
 mod compression;
 mod files;
 mod format;
@@ -17,6 +18,7 @@ mod reader;
 mod tests;
 mod window;
 
+pub use ahead::Stop;
 pub use files::{Files, open_many};
 pub use frame::{CaptureInfo, Frame, FrameSource, LinkType};
 pub use input::OpenOptions;

@@ -4,6 +4,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::ahead::Ahead;
 use super::compression::{COMPRESSIONS, Compression, LOOK, Limited, TooMuch};
 use super::format::{FORMATS, Fault, Format, Parser, Step};
 use super::frame::{CaptureInfo, Frame, FrameSource, LinkType};
@@ -42,7 +43,7 @@ pub fn open(path: impl AsRef<Path>) -> Result<Reader, CaptureError> {
 
 /// As [`open`], with options.
 pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Reader, CaptureError> {
-    Reader::new(Input::open(path.as_ref())?, options, USUAL_BYTES)
+    Reader::new(Input::open(path.as_ref(), options)?, options, USUAL_BYTES)
 }
 
 /// Reads a capture from anything; `name` is for errors. It is read in pieces of up to half a megabyte, so needs no
@@ -82,6 +83,16 @@ impl Reader {
             layers.push(layer);
         };
         let compression = layers.first().map(|layer| layer.name);
+        // One that is only looked at is not worth a thread.
+        let plain: Box<dyn Read + Send> = if options.ahead && compression.is_some() && capacity >= USUAL_BYTES
+        {
+            Box::new(
+                Ahead::start(plain, options.stop.clone())
+                    .map_err(|source| CaptureError::Io { path: name.clone(), source })?,
+            )
+        } else {
+            plain
+        };
         let mut window = Window::new(plain, capacity);
         let format = find_format(&mut window, &name, &layers).map_err(|fault| {
             fault.unwrap_or_else(|fault| explain(&name, fault, compression, &progress, 0, 0, 0))

@@ -12,7 +12,7 @@ use super::exit::{self, Outcome};
 use super::plots::{self, Plots, PlotsAs, WithPlots};
 use super::prediction_args::PredictionArgs;
 use super::progress::Bar;
-use super::{args, quantity, vantage, when};
+use super::{args, interrupt, quantity, vantage, when};
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options, Progress, TimeBound};
 use crate::error::CaptureError;
@@ -22,7 +22,7 @@ use crate::output::sink::{DirSink, Sink};
 #[cfg(feature = "tables")]
 use crate::output::tables::{TableFormat, TableWriter};
 use crate::output::{RENDERERS, Renderer, ReportWriter, Settings, Sort, renderer};
-use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
+use crate::report::{CaptureReport, ConnectionReport, PeriodRow, ReportSink, RetransmissionRow, SeriesRow};
 use crate::units::Span;
 
 /// The arguments of `analyze`.
@@ -127,6 +127,13 @@ pub(super) struct AnalyzeArgs {
     #[command(flatten)]
     threads: args::Threads,
 
+    /// Tell every so often what went by
+    ///
+    /// Of the capture's own time, such as 10s: a line each in the text, a record in jsonl. For pipes that do not end; Ctrl-C
+    /// gives the report of what was read.
+    #[arg(long, value_name = "TIME", value_parser = quantity::positive_span, help_heading = "Output")]
+    report_every: Option<Span>,
+
     /// Print as text, json or jsonl [default: text]
     ///
     /// text is for people. json is one document, in order of the connections unless they are more than 16,384. jsonl is one object a
@@ -140,7 +147,7 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
 
-    /// Write the tables as parquet or csv [default: parquet]
+    /// Tables as parquet or csv [default: parquet]
     ///
     /// They are DIR/tables/connections.parquet and so on, one row for each connection, direction, retransmission, ...;
     /// docs/schema.md describes each column. They are written while the capture is read, in bounded memory.
@@ -153,7 +160,7 @@ pub(super) struct AnalyzeArgs {
     )]
     tables: Option<TablesAs>,
 
-    /// Draw plots as svg, png, xplot, or none [default: svg]
+    /// Plots as svg, png, xplot or none [default: svg]
     ///
     /// Several formats are separated by commas. DIR/plots/c0-c2s-rtt.svg and so on, of the --top largest connections (at most 100),
     /// and of the capture; docs/plots.md shows each.
@@ -243,7 +250,13 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         report.0.push(("standard output".to_owned(), format.start(stdout, &settings)));
     }
 
-    let mut source = match open_many(&args.captures, &OpenOptions { max_expand: args.max_expand }) {
+    let stop = interrupt::install(console)?;
+    let open = OpenOptions {
+        max_expand: args.max_expand,
+        ahead: args.threads.count() > 1,
+        stop: Some(stop.clone()),
+    };
+    let mut source = match open_many(&args.captures, &open) {
         Ok(source) => source,
         Err(error) => {
             if printed.is_some_and(Renderer::is_for_programs) {
@@ -261,7 +274,7 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
     let bar = Bar::new(console, source.total_bytes());
     let progress = &mut |state: Progress| {
         bar.show(&state);
-        !reader_left.get()
+        !reader_left.get() && !stop.is_asked()
     };
     let sink = &mut WithPlots {
         report: &mut report,
@@ -275,7 +288,14 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         None => driver::analyze_into(&mut source, &options, sink, progress),
     };
     drop(bar);
-    let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
+    let mut errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
+    if stop.is_asked() {
+        // Where it was stopped it need not end with a whole record.
+        if errors.iter().any(CaptureError::is_truncation) {
+            (capture.truncated, capture.read_error) = (false, None);
+        }
+        errors.retain(|error| !error.is_truncation());
+    }
     name_files(&mut capture, source.paths(), &errors);
     report.finish(&capture)?;
     if let Some(mut dir) = out_dir {
@@ -323,6 +343,7 @@ impl AnalyzeArgs {
             idle_timeout: self.idle_timeout,
             interval: self.interval,
             hash_seed: args::hash_seed(),
+            report_every: self.report_every,
             threads: self.threads.count(),
             predict: self.prediction.options(self.threads.count())?,
         })
@@ -394,6 +415,12 @@ impl ReportSink for Writers<'_> {
     fn series(&mut self, row: &SeriesRow) {
         for (_, writer) in &mut self.0 {
             writer.series(row);
+        }
+    }
+
+    fn period(&mut self, row: &PeriodRow) {
+        for (_, writer) in &mut self.0 {
+            writer.period(row);
         }
     }
 }

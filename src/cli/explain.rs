@@ -83,7 +83,7 @@ enum Format {
 
 /// Looks for the frame and explains it.
 pub(super) fn run(args: &ExplainArgs, console: Console) -> anyhow::Result<Outcome> {
-    let open = OpenOptions { max_expand: args.max_expand };
+    let open = OpenOptions { max_expand: args.max_expand, ..OpenOptions::default() };
     // Its text names the file and the cause already.
     let mut source = open_many(std::slice::from_ref(&args.capture), &open)
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;

@@ -148,8 +148,9 @@ pub(super) fn run(args: &FollowArgs, console: Console) -> anyhow::Result<Outcome
     let Target { writer, files, name } = Target::open(args, dir)?;
     let is_dialogue = writer.is_dialogue();
     // Its text names the file and the cause already.
-    let mut source = open_many(&args.captures, &OpenOptions { max_expand: args.max_expand })
-        .map_err(|error| anyhow::Error::msg(error.to_string()))?;
+    let mut source =
+        open_many(&args.captures, &OpenOptions { max_expand: args.max_expand, ..OpenOptions::default() })
+            .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
     let failed = writer.failed();
     let mut notes = Notes::new(writer, dir);

@@ -126,7 +126,7 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         None => Rows::default(),
     };
     let open = |path: &Path| -> anyhow::Result<Files> {
-        open_many(&[path], &OpenOptions { max_expand: args.max_expand })
+        open_many(&[path], &OpenOptions { max_expand: args.max_expand, ..OpenOptions::default() })
             .map_err(|error| anyhow::Error::msg(error.to_string()))
     };
     let (mut sender, mut receiver) = (open(&args.sender)?, open(&args.receiver)?);

@@ -14,6 +14,7 @@ mod exit;
 mod explain;
 mod follow;
 mod generate;
+mod interrupt;
 mod intervals;
 mod join;
 mod picture;

@@ -11,7 +11,7 @@ use crate::analysis::Observed;
 use crate::output::html::HtmlReport;
 use crate::output::sink::Sink;
 use crate::plot::{FORMATS, Figure, PictureFormat, Subject, Traces, figures};
-use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
+use crate::report::{CaptureReport, ConnectionReport, PeriodRow, ReportSink, RetransmissionRow, SeriesRow};
 
 /// Connections that are plotted at most, whatever `--top` says.
 const MOST_CONNECTIONS: usize = 100;
@@ -166,5 +166,9 @@ impl ReportSink for WithPlots<'_> {
             (&plots.traces).series(row);
         }
         self.report.series(row);
+    }
+
+    fn period(&mut self, row: &PeriodRow) {
+        self.report.period(row);
     }
 }

@@ -3,6 +3,7 @@
 mod capture_report;
 mod follow;
 mod lanes;
+mod periods;
 mod selection;
 mod warnings;
 mod whatif;
@@ -10,6 +11,7 @@ mod whatif;
 use capture_report::Extent;
 pub use follow::{FollowOptions, Followed, PayloadSink, follow};
 use lanes::Threads;
+use periods::Periods;
 use selection::Chosen;
 pub use selection::TimeBound;
 pub use whatif::PredictOptions;
@@ -47,6 +49,8 @@ pub struct Options {
     pub interval: Span,
     /// Key of the hash of the connection table, so that no one can choose colliding addresses; any number does.
     pub hash_seed: u64,
+    /// Tell what went by in each period of so much of the capture's time ([`ReportSink::period`]).
+    pub report_every: Option<Span>,
     /// Threads that analyse; what comes out is the same for any number.
     pub threads: usize,
     /// Predict from the paths of bulk transfers; `None` to leave that out.
@@ -67,6 +71,7 @@ impl Default for Options {
             idle_timeout: Span::from_secs(9_000),
             interval: Span::from_secs(1),
             hash_seed: 0,
+            report_every: None,
             threads: 1,
             predict: None,
         }
@@ -137,6 +142,7 @@ fn read(
         None => sink,
     };
     let sink = &mut Chosen { sink, connection: options.connection };
+    let sink = &mut Periods::new(sink, options.report_every);
     loop {
         let frame = match source.next_frame() {
             Ok(Some(frame)) => frame,
@@ -146,6 +152,10 @@ fn read(
                 break;
             }
         };
+        if sink.ends_with(&frame) {
+            sink.tell(frame.at, pipeline.totals().connections, pipeline.live());
+        }
+        sink.count(&frame);
         extent.add(frame.at);
         let start = *start.get_or_insert(frame.at);
         if let Ok(segment) = decoder.decode(&frame)

@@ -1,6 +1,6 @@
 //! Which segments are analysed and which connections are reported.
 
-use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow, Trace};
+use crate::report::{ConnectionReport, PeriodRow, ReportSink, RetransmissionRow, SeriesRow, Trace};
 use crate::units::{Span, Timestamp};
 
 /// A moment, or a time after the first frame of the trace.
@@ -77,6 +77,10 @@ impl ReportSink for Chosen<'_> {
         if self.wants(row.connection()) {
             self.sink.series(row);
         }
+    }
+
+    fn period(&mut self, row: &PeriodRow) {
+        self.sink.period(row);
     }
 }
 

@@ -6,7 +6,8 @@ use crate::cc::Algorithm;
 use crate::path::{LostRanges, PathModel, Question, infer, path_row, pooled, prediction_rows, what_if};
 use crate::report::prediction::PredictionRow;
 use crate::report::{
-    ConnectionReport, Dir, DirectionReport, PathRow, ReportSink, RetransmissionRow, SeriesRow, Trace, Verdict,
+    ConnectionReport, Dir, DirectionReport, PathRow, PeriodRow, ReportSink, RetransmissionRow, SeriesRow,
+    Trace, Verdict,
 };
 use crate::sim::Profile;
 
@@ -161,5 +162,9 @@ impl ReportSink for Predicting<'_> {
 
     fn series(&mut self, row: &SeriesRow) {
         self.sink.series(row);
+    }
+
+    fn period(&mut self, row: &PeriodRow) {
+        self.sink.period(row);
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::json::to_json;
 use super::{Renderer, ReportWriter, Settings};
-use crate::report::{CaptureReport, ConnectionReport, Line, ReportSink};
+use crate::report::{CaptureReport, ConnectionReport, Line, PeriodRow, ReportSink};
 
 /// The row of [`super::RENDERERS`].
 pub(super) struct JsonLines;
@@ -34,6 +34,14 @@ impl ReportSink for Lines<'_> {
         if self.failed.is_ok() {
             self.failed =
                 to_json(&Line::connection(&connection)).and_then(|line| writeln!(self.out, "{line}"));
+        }
+    }
+
+    /// Whoever waits for it shall have it at once.
+    fn period(&mut self, row: &PeriodRow) {
+        if self.failed.is_ok() {
+            let line = to_json(&Line::period(row));
+            self.failed = line.and_then(|line| writeln!(self.out, "{line}")).and_then(|()| self.out.flush());
         }
     }
 }

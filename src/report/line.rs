@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::{CaptureReport, ConnectionReport, SCHEMA};
+use super::{CaptureReport, ConnectionReport, PeriodRow, SCHEMA};
 
-/// A connection or the capture, with what tells them apart: `type` is "connection" or "capture".
+/// A connection, a period or the capture, with what tells them apart: `type`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Line<'a, T> {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// "connection" or "capture".
+    /// "connection", "period" or "capture".
     #[serde(rename = "type")]
     pub kind: &'static str,
     /// Its fields, beside the two above.
@@ -28,5 +28,12 @@ impl<'a> Line<'a, CaptureReport> {
     /// The line of the capture, which is the last.
     pub const fn capture(fields: &'a CaptureReport) -> Self {
         Self { schema: SCHEMA, kind: "capture", fields }
+    }
+}
+
+impl<'a> Line<'a, PeriodRow> {
+    /// The line of a period.
+    pub const fn period(fields: &'a PeriodRow) -> Self {
+        Self { schema: SCHEMA, kind: "period", fields }
     }
 }

@@ -12,6 +12,7 @@ pub mod explanation;
 pub mod join;
 mod line;
 mod path;
+mod period;
 pub mod prediction;
 mod retransmission;
 mod samples;
@@ -25,6 +26,7 @@ pub use connection::{ClosedBy, ConnectionReport, ConnectionState, HandshakeRepor
 pub use direction::{DirectionReport, Ecn, Vantage};
 pub use line::Line;
 pub use path::PathRow;
+pub use period::PeriodRow;
 pub use retransmission::{Kind, RetransmissionRow, Trigger, Verdict};
 pub use samples::{
     DelayBin, DelayCounts, JitterCounts, PathSamples, PathSlice, SHORTEST_TRAIN, TRAIN_SCALES, Train, Trains,
@@ -92,6 +94,11 @@ pub trait ReportSink {
 
     /// One row of what changes over time.
     fn series(&mut self, row: &SeriesRow) {
+        let _ = row;
+    }
+
+    /// A period of the capture is over (`Options::report_every`).
+    fn period(&mut self, row: &PeriodRow) {
         let _ = row;
     }
 }

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 pub(crate) use layout::{WIDTH, wrap};
 
 use super::{Palette, Renderer, ReportWriter, Settings, Sort, escape, human};
-use crate::report::{CaptureReport, ConnectionReport, ReportSink};
+use crate::report::{CaptureReport, ConnectionReport, PeriodRow, ReportSink};
 
 /// The row of [`super::RENDERERS`].
 pub(super) struct Text;
@@ -27,6 +27,8 @@ struct TextWriter<'a> {
     kept: BinaryHeap<Ranked>,
     connections: u64,
     unique_bytes: u64,
+    /// The first error of what is told on the way.
+    failed: io::Result<()>,
 }
 
 /// A connection by its place in the report; the greatest is shown last.
@@ -50,7 +52,8 @@ impl Renderer for Text {
 
     fn start<'a>(&self, out: Box<dyn Write + 'a>, settings: &Settings) -> Box<dyn ReportWriter + 'a> {
         let settings = settings.clone();
-        Box::new(TextWriter { out, settings, kept: BinaryHeap::new(), connections: 0, unique_bytes: 0 })
+        let kept = BinaryHeap::new();
+        Box::new(TextWriter { out, settings, kept, connections: 0, unique_bytes: 0, failed: Ok(()) })
     }
 }
 
@@ -67,11 +70,39 @@ impl ReportSink for TextWriter<'_> {
             self.kept.pop();
         }
     }
+
+    /// Whoever waits for it shall have it at once.
+    fn period(&mut self, row: &PeriodRow) {
+        if self.failed.is_ok() {
+            self.failed = writeln!(self.out, "{}", period(row)).and_then(|()| self.out.flush());
+        }
+    }
+}
+
+/// What went by, in a line.
+fn period(row: &PeriodRow) -> String {
+    let count = human::count;
+    format!(
+        "{} {}: {}, {}; connections {} new, {} ended, {} open; retransmitted {}, of which lost {}, spurious {}, undecided {}; reordered {}",
+        capture::stamp(row.start_ns),
+        human::span_ns(row.end_ns.saturating_sub(row.start_ns)),
+        human::counted(row.frames, "frame"),
+        human::rate(row.throughput_bps),
+        count(row.connections_started),
+        count(row.connections_finished),
+        count(row.connections_live),
+        count(row.retransmitted_packets),
+        count(row.lost_packets),
+        count(row.spurious_packets),
+        count(row.undecided_packets),
+        count(row.reordered_packets),
+    )
 }
 
 impl ReportWriter for TextWriter<'_> {
     fn finish(self: Box<Self>, capture: &CaptureReport) -> io::Result<()> {
-        let Self { mut out, settings, kept, connections, unique_bytes } = *self;
+        let Self { mut out, settings, kept, connections, unique_bytes, failed } = *self;
+        failed?;
         let palette = &settings.palette;
         capture::header(&mut out, capture, palette)?;
         capture::quality(&mut out, capture, settings.verbose, palette)?;
