@@ -119,9 +119,9 @@ fn a_compression_in_itself_is_not_opened_twice() {
 fn a_limit_stops_a_bomb() {
     let mut file = pcap_at(&[1, 2]);
     let len = file.len() as u64;
-    assert!(read_limited(compress("gzip", &file), len).error.is_none());
+    assert!(read_limited(&compress("gzip", &file), len).error.is_none());
     file.extend(LITTLE.pcap_record(3, 0, (60, 60), 60));
-    let outcome = read_limited(compress("gzip", &file), len);
+    let outcome = read_limited(&compress("gzip", &file), len);
     assert_eq!(outcome.frames.len(), 2);
     let error = outcome.error.unwrap();
     assert!(matches!(error, CaptureError::TooMuch { limit, frames: 2, .. } if limit == len), "{error}");
