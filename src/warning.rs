@@ -8,6 +8,7 @@ use serde::Serialize;
 
 /// One warning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Warning {
     /// A stable name for scripts, such as `capture_drops`.
     pub id: &'static str,

@@ -547,3 +547,22 @@ fn plot_draws_what_was_asked_for_or_says_why_not() {
     // The earlier picture is still there.
     assert!(std::fs::read_to_string(&file).unwrap().contains("</svg>"));
 }
+
+#[test]
+#[cfg(feature = "plots")]
+fn a_prediction_is_drawn_alike_alone_and_beside_the_report() {
+    let fixture = Fixture::new();
+    let capture = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/real/tail-bursts-loss4-cubic.snd.pcapng");
+    let (file, out) = (fixture.arg("cc.svg"), fixture.path("out"));
+    let output = run(&["plot", capture, "--connection", "0", "--kind", "prediction", "-o", &file]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let output = run(&["analyze", capture, "--no-html", "--out", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0));
+    let alone = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(alone, std::fs::read_to_string(out.join("plots/c0-c2s-prediction.svg")).unwrap());
+    // The receiving program's own figure: 1,280,000 bytes; from the first data at 1.06 s to the last ACK at 20.10 s.
+    assert!(alone.contains("538\u{a0}kbit/s") && alone.contains("\ncubic\n"), "{alone}");
+    let output = run(&["plot", &fixture.arg("two.pcap"), "--kind", "prediction", "-o", &file]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("only bulk transfers"), "{}", text(&output.stderr));
+}

@@ -32,5 +32,7 @@ mod netsim;
 mod path;
 mod peers;
 mod plot;
+#[cfg(feature = "schema")]
+mod schema;
 #[cfg(feature = "compression")]
 mod sender;

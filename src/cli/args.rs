@@ -10,7 +10,7 @@ pub(super) fn hash_seed() -> u64 {
 }
 
 /// How many threads work.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Threads {
     /// Threads that work [default: one for each processor]
     ///

@@ -1,15 +1,16 @@
-//! `generate`: manual pages and completions, made from the same definitions as `--help`.
+//! `generate`: manual pages and completions, made from the same definitions as `--help`, and the schema of the report.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::console::Console;
 use super::{Outcome, command};
+use crate::report::schema;
 
 const NAME: &str = "tcptrace-rs";
 
@@ -28,7 +29,9 @@ Examples:
   Read one of them:
     tcptrace-rs generate man analyze | man -l -
   Completions for zsh:
-    tcptrace-rs generate completions zsh --out ~/.zfunc";
+    tcptrace-rs generate completions zsh --out ~/.zfunc
+  What report.json may hold, for a validator:
+    tcptrace-rs generate schema > report.schema.json";
 
 #[derive(Clone, Debug, Subcommand)]
 enum What {
@@ -42,6 +45,18 @@ enum What {
         #[arg(long, value_name = "DIR", help_heading = "Output")]
         out: Option<PathBuf>,
     },
+    /// Print the JSON Schema of the report
+    Schema {
+        /// Of json, the document, or of jsonl, one of its lines
+        #[arg(
+            value_name = "FORMAT",
+            value_enum,
+            default_value = "json",
+            hide_possible_values = true,
+            help_heading = "Input"
+        )]
+        format: SchemaOf,
+    },
     /// Print completions for a shell
     Completions {
         /// The shell
@@ -54,6 +69,15 @@ enum What {
     },
 }
 
+/// What a schema is of.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SchemaOf {
+    /// report.json, and what `--format json` prints
+    Json,
+    /// A line of what `--format jsonl` prints
+    Jsonl,
+}
+
 /// Writes what was asked for.
 pub(super) fn run(args: &GenerateArgs, _console: Console) -> anyhow::Result<Outcome> {
     match &args.what {
@@ -62,6 +86,13 @@ pub(super) fn run(args: &GenerateArgs, _console: Console) -> anyhow::Result<Outc
             clap_mangen::generate_to(command(), dir).with_context(|| dir.display().to_string())?;
         }
         What::Man { page, .. } => print(&man(page.as_deref())?)?,
+        What::Schema { format } => {
+            let schema = match format {
+                SchemaOf::Json => schema::report(),
+                SchemaOf::Jsonl => schema::line(),
+            };
+            print(format!("{schema:#}\n").as_bytes())?;
+        }
         What::Completions { shell, out: Some(dir) } => {
             create(dir)?;
             clap_complete::generate_to(*shell, &mut command(), NAME, dir)

@@ -86,7 +86,7 @@ enum Command {
     Intervals(intervals::IntervalsArgs),
     /// Write the payload of one connection
     Follow(follow::FollowArgs),
-    /// Print the manual page or shell completions
+    /// Print the manual page, shell completions or the report's schema
     Generate(generate::GenerateArgs),
 }
 

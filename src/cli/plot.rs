@@ -11,6 +11,7 @@ use super::args;
 use super::console::Console;
 use super::exit::{self, Outcome};
 use super::picture::{self, Picture, PictureFile};
+use super::prediction_args;
 use super::progress::Bar;
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options};
@@ -52,7 +53,7 @@ pub(super) struct PlotArgs {
 
     /// What to draw
     ///
-    /// Of a connection: timesequence, stevens, rtt, window, throughput, limits, segmentsize. Of the capture: traffic, concurrency, worst.
+    /// Of a connection: timesequence, stevens, rtt, window, throughput, limits, segmentsize, prediction. Of the capture: traffic, concurrency, worst.
     /// docs/plots.md shows how to read each.
     #[arg(short, long, value_name = "PLOT", value_parser = kinds(), hide_possible_values = true, default_value = "timesequence", help_heading = "Output")]
     kind: Kind,
@@ -68,6 +69,8 @@ Examples:
     tcptrace-rs plot slow.pcapng -o slow.svg
   Round-trip times of what the server of connection 3 sent:
     tcptrace-rs plot slow.pcapng --connection 3 --dir s2c --kind rtt -o rtt.png
+  What each congestion control would have got in place of connection 3:
+    tcptrace-rs plot slow.pcapng --connection 3 --kind prediction -o cc.svg
   How many connections were open, for the whole capture:
     tcptrace-rs plot slow.pcapng --kind concurrency -o open.svg";
 
@@ -107,7 +110,20 @@ pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> 
     let mut source = open_many(&args.captures, &OpenOptions::default())
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
-    let options = Options { filter: args.filter.clone(), hash_seed: args::hash_seed(), ..Options::default() };
+    let predict = args
+        .kind
+        .0
+        .is_of_predictions()
+        .then(|| prediction_args::plain(args::Threads::default().count()))
+        .transpose()?;
+    let options = Options {
+        filter: args.filter.clone(),
+        // A transfer that is not shown need not be predicted.
+        connection: args.connection.filter(|_| predict.is_some()),
+        hash_seed: args::hash_seed(),
+        predict,
+        ..Options::default()
+    };
     let (capture, error) = driver::analyze_seeing(
         &mut source,
         &options,
@@ -133,7 +149,11 @@ pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> 
                 _ => bail!("there is no data to plot in what was chosen"),
             }
         };
-        picture.draw(args.kind.0.figure(&Subject::Direction(view)))?;
+        let figure = args.kind.0.figure(&Subject::Direction(view));
+        if figure.is_none() && args.kind.0.is_of_predictions() {
+            bail!("nothing was predicted for it: only bulk transfers are, from 200 segments or 1 MB on");
+        }
+        picture.draw(figure)?;
     }
     Ok(exit::tell_input(&errors, args.allow_truncated, "plotted", console))
 }

@@ -36,14 +36,14 @@ pub(super) struct PredictionArgs {
     predict_min: Option<u64>,
 
     /// Most simulated runs of each algorithm
-    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 16, help_heading = "Prediction")]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = DRAWS, help_heading = "Prediction")]
     draws: u32,
 
     /// Stack of the senders
     ///
     /// linux-6, linux-4, freebsd-14, freebsd-15 or freebsd-14-rack.
     #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(PROFILES.iter().map(|p| p.name)), hide_possible_values = true,
-        default_value = "linux-6", help_heading = "Prediction")]
+        default_value = SENDER, help_heading = "Prediction")]
     sender: String,
 
     /// Take several connections for one path: host-pair
@@ -59,6 +59,11 @@ enum Pool {
     /// From one host to another
     HostPair,
 }
+
+/// Runs of each algorithm unless told otherwise.
+const DRAWS: u32 = 16;
+/// The stack of senders unless told otherwise.
+const SENDER: &str = "linux-6";
 
 /// Seed of all simulations, so that a capture has the same predictions each time.
 const SEED: u64 = 1;
@@ -81,6 +86,20 @@ impl PredictionArgs {
             threads,
         }))
     }
+}
+
+/// What is predicted where nothing is asked for: every algorithm.
+pub(super) fn plain(threads: usize) -> anyhow::Result<PredictOptions> {
+    Ok(PredictOptions {
+        algorithms: ALGORITHMS.to_vec(),
+        used: None,
+        profile: profile(SENDER).context("there is no such profile")?,
+        least_bytes: None,
+        draws: DRAWS,
+        pool: false,
+        seed: SEED,
+        threads,
+    })
 }
 
 fn unknown(flag: &str, name: &str) -> String {

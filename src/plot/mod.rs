@@ -70,8 +70,13 @@ pub enum Of {
 
 /// One kind of picture.
 pub trait Plot: Sync {
-    /// What it is a picture of.
+    /// What it is a picture of; where there are several such subjects, what a capture gives of them.
     fn of(&self) -> Of;
+
+    /// Whether it shows predictions, which take a while.
+    fn is_of_predictions(&self) -> bool {
+        false
+    }
 
     /// Its name in options and file names.
     fn id(&self) -> &'static str;

@@ -36,7 +36,11 @@ pub(super) struct Prediction;
 
 impl Plot for Prediction {
     fn of(&self) -> Of {
-        Of::Result
+        Of::Direction
+    }
+
+    fn is_of_predictions(&self) -> bool {
+        true
     }
 
     fn id(&self) -> &'static str {

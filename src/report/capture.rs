@@ -8,6 +8,7 @@ use crate::warning::Warning;
 
 /// The `capture` object of the report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaptureReport {
     /// The file, or the first of several; `-` for standard input.
     pub path: String,
@@ -60,6 +61,7 @@ pub struct CaptureReport {
 
 /// What was taken out or put right before the analysis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cleaned {
     /// Second captures of a packet already seen, left out of all further counts.
     pub duplicates: u64,
@@ -71,6 +73,7 @@ pub struct Cleaned {
 
 /// What the capture misses though it was on the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CaptureDrops {
     /// Frames that a capture interface counted as dropped; null where none keeps such a count.
     pub interface: Option<u64>,

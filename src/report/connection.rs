@@ -7,6 +7,7 @@ use super::{DirectionReport, PathRow};
 
 /// How it was decided who is the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RoleBasis {
     /// The client sent the SYN.
@@ -24,6 +25,7 @@ pub enum RoleBasis {
 
 /// How far the connection had come when it was last seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ConnectionState {
     /// A SYN without an answer.
@@ -45,6 +47,7 @@ pub enum ConnectionState {
 
 /// What ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClosedBy {
     /// The client's FIN came first.
@@ -59,6 +62,7 @@ pub enum ClosedBy {
 
 /// The handshake as the capture point saw it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandshakeReport {
     /// SYN to SYN/ACK, µs: the round trip between the capture point and the server. Null where the SYN was repeated.
     pub server_rtt_us: Option<f64>,
@@ -74,6 +78,7 @@ pub struct HandshakeReport {
 
 /// One connection, its two directions as `c2s` and `s2c`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConnectionReport {
     /// Number, from 0 in order of the first packet.
     pub connection: u64,

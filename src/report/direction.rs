@@ -6,6 +6,7 @@ use super::Limit;
 
 /// Where the capture point stands on the path of this direction's data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Vantage {
     /// Near the data's sender.
@@ -21,6 +22,7 @@ pub enum Vantage {
 
 /// What became of Explicit Congestion Notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Ecn {
     /// Not asked for, or refused.
@@ -73,6 +75,7 @@ impl DirectionReport {
 
 /// One direction. Counts are of packets as captured, without duplicate captures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DirectionReport {
     /// Packets.
     pub packets: u64,

@@ -6,8 +6,10 @@ use super::{CaptureReport, ConnectionReport, PeriodRow, SCHEMA};
 
 /// A connection, a period or the capture, with what tells them apart: `type`.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Line<'a, T> {
     /// [`SCHEMA`].
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA), description = "Name and version of the contract."))]
     pub schema: &'static str,
     /// "connection", "period" or "capture".
     #[serde(rename = "type")]

@@ -16,6 +16,8 @@ mod period;
 pub mod prediction;
 mod retransmission;
 mod samples;
+#[cfg(feature = "schema")]
+pub mod schema;
 mod series;
 mod trace;
 
@@ -41,8 +43,10 @@ pub const SCHEMA: &str = "tcptrace-rs/1";
 
 /// One analysed trace.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// [`SCHEMA`].
+    #[cfg_attr(feature = "schema", schemars(extend("const" = SCHEMA), description = "Name and version of the contract."))]
     pub schema: &'static str,
     /// The input as a whole.
     pub capture: CaptureReport,
@@ -52,6 +56,7 @@ pub struct Report {
 
 /// A direction of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Dir {
     /// Client to server.

@@ -6,6 +6,7 @@ use super::Dir;
 
 /// A row of the `paths` table: what was sent shows it, each figure with an 80 % interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PathRow {
     /// Connection number.
     pub connection: u64,

@@ -57,6 +57,7 @@ pub struct PathReport {
 
 /// A row of the `predictions` table. `connection` and `dir` are null for a stated path.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PredictionRow {
     /// Connection in the capture.
     pub connection: Option<u64>,
