@@ -310,6 +310,24 @@ fn every_verdict_is_a_mark_with_its_shape() {
     assert_eq!(corners(&draw("segmentsize", &dropped.views()[0]), "segments").len(), 18);
 }
 
+// tcptrace 6.6.7 -S -R: 934 segments and 195 SACK blocks in its a2b_tsg.xpl, 449 samples in a2b_rtt.xpl. The first block there: at
+// 1700000002.722177 (the first packet at .701215), from 3115698522 to 3115699970 (the SYN 3115635625). For tshark 4.0.17 it is in frame 104.
+#[test]
+fn points_are_those_of_tcptrace() {
+    let lossy = traces(LOSSY);
+    let view = &lossy.views()[0];
+    let figure = draw("timesequence", view);
+    assert_eq!(corners(&figure, "segments").len(), 2 * 934);
+    let sacks = corners(&figure, "SACK");
+    assert_eq!(sacks.len(), 2 * 195);
+    for (found, told) in sacks[..2].iter().zip([[2.020_962, 62_896.0], [2.020_962, 64_344.0]]) {
+        assert!((found[0] - told[0]).abs() < 2e-6 && (found[1] - told[1]).abs() < 0.5, "{found:?}");
+    }
+    let series = figure.series.iter().find(|series| series.name == "SACK").unwrap();
+    assert_eq!(series.frames[0], 104);
+    assert_eq!(corners(&draw("rtt", view), "from ACKs").len(), 449);
+}
+
 // 1,280,000 bytes by the program that received them.
 #[test]
 fn goodput_over_time_adds_up_to_what_was_sent() {
