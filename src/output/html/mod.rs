@@ -77,7 +77,7 @@ impl HtmlReport {
              <h2 id=\"overview-title\">The capture over time</h2>\n<div class=\"figures\"></div>\n</section>"
         )?;
         self.details(body)?;
-        self.figures(body, traces)?;
+        pictures(body, traces, FIGURE_BUDGET)?;
         page.finish()
     }
 
@@ -111,28 +111,27 @@ impl HtmlReport {
         }
         Ok(())
     }
+}
 
-    /// Figures of the capture, and of the largest connections as far as the budget goes.
-    #[expect(clippy::unused_self, reason = "beside `table` and `details`, which need it")]
-    fn figures(&self, body: &mut dyn Write, traces: &Traces) -> io::Result<()> {
-        let capture: Vec<Value> =
-            figures(&Subject::Capture(traces.capture())).map(|figure| compact::figure(&figure)).collect();
-        block(body, "figures-capture", &markup::data(&json!(capture)))?;
-        let mut left = FIGURE_BUDGET;
-        for views in traces.largest() {
-            let Some(number) = views.first().map(|view| view.connection.connection) else { continue };
-            let direction = |view: &_| {
-                let subject = Subject::Direction(view);
-                let drawn = figures(&subject).map(|figure| compact::figure(&figure));
-                json!({ "dir": view.dir, "figures": drawn.collect::<Vec<_>>() })
-            };
-            let text = markup::data(&json!(views.iter().map(direction).collect::<Vec<_>>()));
-            let Some(rest) = left.checked_sub(text.len()) else { break };
-            left = rest;
-            block(body, &format!("figures-{number}"), &text)?;
-        }
-        Ok(())
+/// Figures of the capture, and of the largest connections as far as the budget goes.
+fn pictures(body: &mut dyn Write, traces: &Traces, budget: usize) -> io::Result<()> {
+    let capture: Vec<Value> =
+        figures(&Subject::Capture(traces.capture())).map(|figure| compact::figure(&figure)).collect();
+    block(body, "figures-capture", &markup::data(&json!(capture)))?;
+    let mut left = budget;
+    for views in traces.largest() {
+        let Some(number) = views.first().map(|view| view.connection.connection) else { continue };
+        let direction = |view: &_| {
+            let subject = Subject::Direction(view);
+            let drawn = figures(&subject).map(|figure| compact::figure(&figure));
+            json!({ "dir": view.dir, "figures": drawn.collect::<Vec<_>>() })
+        };
+        let text = markup::data(&json!(views.iter().map(direction).collect::<Vec<_>>()));
+        let Some(rest) = left.checked_sub(text.len()) else { break };
+        left = rest;
+        block(body, &format!("figures-{number}"), &text)?;
     }
+    Ok(())
 }
 
 /// Data for the scripts, which nothing reads until it is asked for.

@@ -102,4 +102,5 @@
   }
 
   document.querySelectorAll("table.sortable").forEach((table, n) => prepare(table, `filter-${n}`));
+  document.documentElement.classList.remove("loading");
 })();

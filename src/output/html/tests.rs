@@ -1,4 +1,8 @@
+use std::cell::RefCell;
+use std::path::Path;
+
 use super::*;
+use crate::driver::{Options, analyze_seeing};
 use crate::output::stock;
 use crate::warning::Warning;
 
@@ -80,6 +84,34 @@ fn a_page_of_many_connections_stays_small_and_says_what_is_not_on_it() {
             && page.contains("href=\"#c4999\"")
             && !page.contains("href=\"#c5000\"")
     );
+}
+
+#[test]
+fn beyond_the_budget_the_smallest_have_no_pictures() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/small/reuse.pcap");
+    let mut source = crate::capture::open(path).unwrap();
+    let traces = RefCell::new(Traces::new(9, None));
+    analyze_seeing(&mut source, &Options::default(), &mut &traces, &mut |_| true, &mut |seen| {
+        traces.borrow_mut().packet(seen);
+    });
+    let traces = traces.into_inner();
+    let largest: Vec<u64> = traces.largest().map(|views| views[0].connection.connection).collect();
+    assert_eq!(largest.len(), 2);
+    let written = |budget: usize| {
+        let mut out = Vec::new();
+        pictures(&mut out, &traces, budget).unwrap();
+        String::from_utf8(out).unwrap()
+    };
+    let whole = written(FIGURE_BUDGET);
+    let of = |page: &str, number: u64| page.contains(&format!("id=\"figures-{number}\""));
+    assert!(largest.iter().all(|number| of(&whole, *number)));
+    let line = whole.lines().find(|line| of(line, largest[0])).unwrap();
+    let some = written(line.len());
+    assert!(of(&some, largest[0]) && !of(&some, largest[1]));
+    assert!(!of(&written(0), largest[0]) && written(0).contains("figures-capture"));
+    let first = &stored(&whole, &format!("figures-{}", largest[0]))[0]["figures"][0];
+    assert_eq!(first["plot"], "timesequence");
+    assert_eq!(first["series"][0]["x"][0], -6);
 }
 
 #[test]
