@@ -67,7 +67,7 @@ impl HtmlReport {
         let body = page.body();
         let diagnosed: Vec<&ConnectionReport> =
             self.kept.values().filter(|connection| connection.diagnosis.is_some()).collect();
-        summary::summary(body, capture, self.bytes, &diagnosed)?;
+        summary::summary(body, capture, self.connections, self.bytes, &diagnosed)?;
         self.table(body)?;
         writeln!(body, "<section id=\"connection\" tabindex=\"-1\" aria-label=\"Connection\"></section>")?;
         summary::quality(body, capture)?;

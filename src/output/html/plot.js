@@ -270,7 +270,7 @@ const Plot = (() => {
       figure.spans.forEach((group) => {
         if (seen.has(group.name)) return;
         seen.add(group.name);
-        legend.append(el("li", {}, el("button", { type: "button", disabled: "" }, swatch({ kind: "span", tone: group.tone }), group.name)));
+        legend.append(el("li", {}, el("span", { class: "key" }, swatch({ kind: "span", tone: group.tone }), group.name)));
       });
     }
     if (timed) group.add(figure.x, extent, refresh);

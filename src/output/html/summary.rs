@@ -21,12 +21,19 @@ pub(super) fn title(capture: &CaptureReport) -> String {
 pub(super) fn summary(
     out: &mut dyn Write,
     capture: &CaptureReport,
+    reported: u64,
     bytes: u64,
     diagnosed: &[&ConnectionReport],
 ) -> io::Result<()> {
     writeln!(out, "<section aria-labelledby=\"summary\">\n<h2 id=\"summary\">Summary</h2>")?;
     writeln!(out, "<p>{}</p>", html(&facts(capture)))?;
-    let connections = human::counted(capture.connections, "connection");
+    // Fewer than there are where some were selected.
+    let connections = match capture.connections {
+        all if all > reported => {
+            format!("{} of {}", human::count(reported), human::counted(all, "connection"))
+        }
+        all => human::counted(all, "connection"),
+    };
     writeln!(
         out,
         "<p>{connections} with {} of payload. Capture quality: {}.</p>",

@@ -39,6 +39,25 @@ fn the_page_has_what_the_report_says() {
 }
 
 #[test]
+fn what_was_selected_is_told_of_what_there_is() {
+    let mut report = stock::report();
+    let one = report.connections.swap_remove(0);
+    report.capture.connections = 8;
+    assert!(page(&report.capture, vec![one]).contains("<p>1 of 8 connections with 1.94 GB of payload."));
+}
+
+#[test]
+fn every_column_is_described_with_its_key() {
+    let docs = include_str!("../../../docs/report.md");
+    for column in connections::columns() {
+        assert!(docs.contains(&format!("`{}`", column.key)), "docs/report.md lacks `{}`", column.key);
+        assert!(docs.contains(column.heading), "docs/report.md lacks {}", column.heading);
+        let plain = |c: char| c.is_ascii_lowercase();
+        assert!(column.key.chars().all(plain), "the filter reads no other keys: {}", column.key);
+    }
+}
+
+#[test]
 fn nothing_that_a_capture_says_becomes_markup() {
     const EVIL: &str = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'><!--";
     let mut report = stock::report();
