@@ -1,6 +1,6 @@
 //! `report.html`: one page that needs no network, with the connections of a capture, their pictures and what to make of them.
 //!
-//! The page draws the pictures itself, from figures in few bytes ([`compact`]), and only those of the connection that is looked at.
+//! The page draws the pictures itself, from figures in few bytes (`compact`), and only those of the connection that is looked at.
 //! [`shell`], [`table`] and [`markup`] serve any page.
 
 mod compact;
