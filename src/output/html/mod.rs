@@ -83,6 +83,9 @@ impl HtmlReport {
 
     fn table(&self, body: &mut dyn Write) -> io::Result<()> {
         writeln!(body, "<section aria-labelledby=\"connections\">\n<h2 id=\"connections\">Connections</h2>")?;
+        if self.kept.is_empty() {
+            return writeln!(body, "<p>There are none.</p>\n</section>");
+        }
         let columns = connections::columns();
         table::begin(body, "Connections and their larger direction", &columns, "data")?;
         for connection in self.kept.values() {
