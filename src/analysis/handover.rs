@@ -41,6 +41,9 @@ impl Handover {
     /// Takes in what was told here of a connection.
     #[inline]
     pub(super) fn take_told(&mut self, connection: &Connection, found: &mut Findings) {
+        if found.told.is_empty() {
+            return;
+        }
         let place = found.place;
         self.series.extend(
             found
