@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use tcptrace_rs::capture::open_many;
 use tcptrace_rs::driver::{Options, PredictOptions, analyze};
 use tcptrace_rs::report::PathRow;
-use tcptrace_rs::sim::profile;
 
 /// Runs of one flow over a plain path, of up to 50,000 packets: seconds in a debug build.
 const RUNS: &[&str] = &[
@@ -37,7 +36,7 @@ fn path(capture: &Path) -> Option<PathRow> {
     let predict = PredictOptions {
         algorithms: Vec::new(),
         used: None,
-        profile: profile("linux-6").unwrap(),
+        profile: None,
         least_bytes: None,
         draws: 1,
         pool: false,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tcptrace_rs::capture::open;
-use tcptrace_rs::driver::{Options, analyze_into};
+use tcptrace_rs::driver::{Options, analyze, analyze_into};
 use tcptrace_rs::report::{ConnectionReport, Dir, Limit, ReportSink, RttRow, SeriesRow, WindowRow};
 
 /// What one capture gave.
@@ -157,4 +157,30 @@ fn limits_agree_with_the_kernels_accounting() {
     let (truth, found) = load(&folder, "applimited-4mbit-cubic", "snd");
     let (connection, _) = place(&found, truth["flows"][0]["port"].as_u64().unwrap());
     assert!(connection.c2s.limit_application.unwrap() > 0.9, "{:?}", connection.c2s.limits());
+}
+
+// Both ends of the lab are Linux, whose timestamps have been milliseconds since 4.13 (`tcp_time_stamp_ms`).
+#[test]
+fn the_labs_hosts_are_seen_to_be_linux() {
+    let real = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/real");
+    let (mut hosts, mut clocks) = (0, 0);
+    for entry in std::fs::read_dir(real).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|end| end == "toml") {
+            continue;
+        }
+        let mut source = open(&path).unwrap();
+        let (report, _) = analyze(&mut source, &Options::default());
+        for connection in report.connections.iter().filter(|one| one.handshake.rtt_us.is_some()) {
+            for direction in [&connection.c2s, &connection.s2c] {
+                assert_eq!(direction.sender_os, Some("linux"), "{}", path.display());
+                hosts += 1;
+                if let Some(hz) = direction.timestamp_hz {
+                    assert!((hz - 1_000.0).abs() < 10.0, "{}: {hz}", path.display());
+                    clocks += 1;
+                }
+            }
+        }
+    }
+    assert!(hosts >= 10 && clocks >= 4, "{hosts} {clocks}");
 }

@@ -32,6 +32,8 @@ pub(super) struct Counters {
     /// Packets whose numbers lie so far off that they are no part of the stream.
     pub(super) out_of_window: u32,
     pub(super) with_timestamps: u64,
+    /// The first `TSval` and the latest, each with its time.
+    stamps: Option<[(u32, Timestamp); 2]>,
     pub(super) max_sack_blocks: u8,
     pub(super) mptcp: bool,
     pub(super) segment_max: Option<u32>,
@@ -64,7 +66,11 @@ impl Counters {
         self.ack_packets += u64::from(flags.has(TcpFlags::ACK));
         self.pure_acks += u64::from(segment.is_pure_ack());
         self.ce_packets += u64::from(segment.ip.ecn == 3);
-        self.with_timestamps += u64::from(segment.options.timestamps.is_some());
+        if let Some((value, _)) = segment.options.timestamps {
+            self.with_timestamps += 1;
+            let now = (value, segment.at);
+            self.stamps.get_or_insert([now; 2])[1] = now;
+        }
         self.mptcp |= segment.options.mptcp != 0;
         self.duplicate_acks += u64::from(facts.duplicate_ack);
         if !segment.options.sack.is_empty() {
@@ -84,6 +90,15 @@ impl Counters {
         if facts.data_len > 0 {
             self.observe_data(segment, facts, mss);
         }
+    }
+
+    /// How fast the timestamps of its sender run, 1/s; `None` where it is watched for less than a second.
+    ///
+    /// RFC 7323 section 5.4: between 1 and 1,000.
+    pub(super) fn timestamp_rate(&self) -> Option<f64> {
+        let [(first, start), (last, end)] = self.stamps?;
+        let (ticks, time) = (last.wrapping_sub(first), end.since(start));
+        (time >= Span::from_secs(1) && ticks.cast_signed() > 0).then(|| f64::from(ticks) / time.as_secs_f64())
     }
 
     fn observe_flags(&mut self, segment: &Segment<'_>) {

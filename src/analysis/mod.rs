@@ -23,6 +23,7 @@ pub mod reassembly;
 mod sender;
 mod series;
 mod summary;
+mod system;
 mod transactions;
 mod twin;
 mod watch;

@@ -3,6 +3,7 @@
 use super::connection::Connection;
 use super::diagnosis;
 use super::direction::Direction;
+use super::system;
 use crate::decode::EncapId;
 use crate::flow::{Side, Stream};
 use crate::report::{ConnectionReport, DirectionReport, Limit};
@@ -66,6 +67,7 @@ fn direction(connection: &Connection, side: Side) -> DirectionReport {
     if let Some(offer) = handshake.offer(side) {
         report.mss = offer.mss;
         report.window_scale = offer.window_scale;
+        report.sender_os = system::system(offer.layout, offer.ttl).map(|system| system.name);
         report.sack_permitted = (offer.sack_permitted || !offer.cut).then_some(offer.sack_permitted);
         report.fast_open = offer.fast_open.map(|option| match (option, offer.payload_len) {
             (_, 1..) => "data",
@@ -131,6 +133,7 @@ fn count(report: &mut DirectionReport, direction: &Direction) {
 fn timestamps(report: &mut DirectionReport, direction: &Direction) {
     let counters = &direction.counters;
     // One RST or one odd packet without them does not take them back.
+    report.timestamp_hz = counters.timestamp_rate();
     report.timestamps = (counters.packets > 0).then_some(counters.with_timestamps * 2 > counters.packets);
 }
 

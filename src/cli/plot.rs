@@ -110,12 +110,8 @@ pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> 
     let mut source = open_many(&args.captures, &OpenOptions::default())
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
-    let predict = args
-        .kind
-        .0
-        .is_of_predictions()
-        .then(|| prediction_args::plain(args::Threads::default().count()))
-        .transpose()?;
+    let predict =
+        args.kind.0.is_of_predictions().then(|| prediction_args::plain(args::Threads::default().count()));
     let options = Options {
         filter: args.filter.clone(),
         // A transfer that is not shown need not be predicted.

@@ -41,9 +41,10 @@ pub(super) struct PredictionArgs {
 
     /// Stack of the senders
     ///
-    /// linux-6, linux-4, freebsd-14, freebsd-15 or freebsd-14-rack.
-    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new(PROFILES.iter().map(|p| p.name)), hide_possible_values = true,
-        default_value = SENDER, help_heading = "Prediction")]
+    /// linux-6, linux-4, freebsd-14, freebsd-15 or freebsd-14-rack; auto takes freebsd-14 where the options of the sender's SYN are FreeBSD's, and
+    /// linux-6 elsewhere.
+    #[arg(long, value_name = "PROFILE", value_parser = clap::builder::PossibleValuesParser::new([AUTO].into_iter().chain(PROFILES.iter().map(|p| p.name))),
+        hide_possible_values = true, default_value = AUTO, help_heading = "Prediction")]
     sender: String,
 
     /// Take several connections for one path: host-pair
@@ -63,7 +64,7 @@ enum Pool {
 /// Runs of each algorithm unless told otherwise.
 const DRAWS: u32 = 16;
 /// The stack of senders unless told otherwise.
-const SENDER: &str = "linux-6";
+const AUTO: &str = "auto";
 
 /// Seed of all simulations, so that a capture has the same predictions each time.
 const SEED: u64 = 1;
@@ -74,7 +75,10 @@ impl PredictionArgs {
         let algorithms = algorithms(&self.cc)?;
         let one = |name: &String| algorithm(name).with_context(|| unknown("--used-cc", name));
         let used = self.used_cc.as_ref().map(one).transpose()?;
-        let profile = profile(&self.sender).context("--sender: no such profile")?;
+        let profile = match self.sender.as_str() {
+            AUTO => None,
+            name => Some(profile(name).context("--sender: no such profile")?),
+        };
         Ok((!self.no_predict).then(|| PredictOptions {
             algorithms,
             used,
@@ -89,17 +93,17 @@ impl PredictionArgs {
 }
 
 /// What is predicted where nothing is asked for: every algorithm.
-pub(super) fn plain(threads: usize) -> anyhow::Result<PredictOptions> {
-    Ok(PredictOptions {
+pub(super) fn plain(threads: usize) -> PredictOptions {
+    PredictOptions {
         algorithms: ALGORITHMS.to_vec(),
         used: None,
-        profile: profile(SENDER).context("there is no such profile")?,
+        profile: None,
         least_bytes: None,
         draws: DRAWS,
         pool: false,
         seed: SEED,
         threads,
-    })
+    }
 }
 
 fn unknown(flag: &str, name: &str) -> String {

@@ -27,5 +27,7 @@ mod tests;
 
 pub use decoder::{DecodeOptions, Decoder};
 pub use encap::{EncapLayer, EncapPath};
-pub use segment::{Address, EncapId, Endpoint, FastOpen, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
+pub use segment::{
+    Address, EncapId, Endpoint, FastOpen, IpMeta, OptionLayout, SackBlocks, Segment, TcpFlags, TcpOptions,
+};
 pub use skip::{SKIP_REASONS, SkipReason};

@@ -58,6 +58,10 @@ pub enum FastOpen {
     Cookie(u8),
 }
 
+/// The kinds of the first eight options of a header in order, four bits each; kinds above 14 as 15.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OptionLayout(u32);
+
 /// The options of one header. A header cut by the snap length gives those that were captured whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "one for each option that is only there or not")]
@@ -80,6 +84,8 @@ pub struct TcpOptions {
     pub accurate_ecn: bool,
     /// Authentication: MD5 (RFC 2385) or TCP-AO (RFC 5925).
     pub authenticated: bool,
+    /// The kinds in their order; of a header with nothing but padded timestamps, as nearly all have, it is not kept.
+    pub layout: OptionLayout,
     /// Some of the options were not captured.
     pub cut: bool,
     /// An option's length contradicts the header.
@@ -195,6 +201,24 @@ impl TcpFlags {
     /// SYN with ACK: answers one.
     pub const fn is_open_answer(self) -> bool {
         self.0 & (Self::SYN | Self::ACK | Self::RST) == Self::SYN | Self::ACK
+    }
+}
+
+impl OptionLayout {
+    /// Of these kinds.
+    pub fn of(kinds: &[u8]) -> Self {
+        let mut layout = Self::default();
+        for &kind in kinds {
+            layout.push(kind);
+        }
+        layout
+    }
+
+    /// The next option is of this kind.
+    pub fn push(&mut self, kind: u8) {
+        if self.0 >> 28 == 0 {
+            self.0 = self.0 << 4 | u32::from(kind.min(15));
+        }
     }
 }
 

@@ -47,6 +47,9 @@ pub(crate) fn parse(options: &[u8], claimed: usize, room: usize) -> TcpOptions {
 /// Each turn takes at least one byte.
 fn walk(mut options: &[u8], found: &mut TcpOptions) {
     while let Some((&kind, after)) = options.split_first() {
+        if kind != END {
+            found.layout.push(kind);
+        }
         match kind {
             END => return,
             NO_OPERATION => options = after,
@@ -138,6 +141,7 @@ fn fast_open(cookie: &[u8]) -> FastOpen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decode::OptionLayout;
 
     fn whole(options: &[u8]) -> TcpOptions {
         parse(options, options.len(), options.len())
@@ -155,6 +159,7 @@ mod tests {
         assert_eq!(options.window_scale, Some(7));
         assert_eq!(options.fast_open, Some(FastOpen::Cookie(8)));
         assert_eq!(options.mptcp, 1);
+        assert_eq!(options.layout, OptionLayout::of(&[2, 4, 8, 1, 3, 34, 30, 1]), "the first eight");
         assert!(!options.malformed && !options.cut);
     }
 
@@ -162,7 +167,9 @@ mod tests {
     fn the_short_way_and_the_long_way_agree_on_timestamps() {
         let short = [1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 9];
         let long = [8, 10, 0, 0, 0, 5, 0, 0, 0, 9, 1, 1];
-        assert_eq!(whole(&short), whole(&long));
+        let long = whole(&long);
+        assert_eq!(long.layout, OptionLayout::of(&[8, 1, 1]));
+        assert_eq!(whole(&short), TcpOptions { layout: OptionLayout::default(), ..long });
         assert_eq!(whole(&short).timestamps, Some((5, 9)));
     }
 
@@ -207,7 +214,8 @@ mod tests {
         assert_eq!(whole(&[34, 2, 1, 1]).fast_open, Some(FastOpen::Request));
         assert_eq!(whole(&[254, 4, 0xf9, 0x89]).fast_open, Some(FastOpen::Request));
         assert_eq!(whole(&[254, 8, 0xf9, 0x89, 1, 2, 3, 4]).fast_open, Some(FastOpen::Cookie(4)));
-        assert_eq!(whole(&[254, 4, 0xe2, 0xd4]), TcpOptions::default());
+        let unknown = TcpOptions { layout: OptionLayout::of(&[254]), ..TcpOptions::default() };
+        assert_eq!(whole(&[254, 4, 0xe2, 0xd4]), unknown);
         assert!(whole(&[172, 5, 0, 0, 1, 1, 1, 1]).accurate_ecn);
         assert!(whole(&[29, 4, 1, 2]).authenticated);
         assert_eq!(whole(&[3, 3, 20, 0]).window_scale, Some(14));

@@ -9,7 +9,7 @@ use crate::report::{
     ConnectionReport, Dir, DirectionReport, PathRow, PeriodRow, ReportSink, RetransmissionRow, SeriesRow,
     Trace, Verdict,
 };
-use crate::sim::Profile;
+use crate::sim::{PROFILES, Profile, profile};
 
 /// Connections whose losses are remembered until they end; what is beyond is taken for losses of single packets.
 const MOST_LIVE: usize = 4_096;
@@ -27,8 +27,8 @@ pub struct PredictOptions {
     pub algorithms: Vec<&'static dyn Algorithm>,
     /// The one really used, if it is known better than the packets tell.
     pub used: Option<&'static dyn Algorithm>,
-    /// The senders' stack.
-    pub profile: &'static Profile,
+    /// The senders' stack; `None` to go by the system of each, and Linux where that is not known.
+    pub profile: Option<&'static Profile>,
     /// A transfer is bulk from so many payload bytes on; `None` for 200 segments or 1 MB.
     pub least_bytes: Option<u64>,
     /// Most runs of each algorithm.
@@ -49,6 +49,15 @@ impl std::fmt::Debug for PredictOptions {
             .field("draws", &self.draws)
             .finish_non_exhaustive()
     }
+}
+
+/// What a system's senders do by default.
+fn profile_of(system: Option<&str>) -> &'static Profile {
+    let name = match system {
+        Some("freebsd") => "freebsd-14",
+        _ => "linux-6",
+    };
+    profile(name).unwrap_or(&PROFILES[0])
 }
 
 /// A pair of hosts with the direction of the data: from, to.
@@ -104,7 +113,8 @@ impl<'a> Predicting<'a> {
         }
         let Some(model) = infer(direction, trace, lost) else { return };
         let model = self.pool(connection, dir, model);
-        self.found.0.push(path_row(connection.connection, dir, &model));
+        let profile = self.options.profile.unwrap_or_else(|| profile_of(direction.sender_os));
+        self.found.0.push(path_row(connection.connection, dir, &model, profile.name));
         if self.options.algorithms.is_empty() {
             return;
         }
@@ -118,7 +128,7 @@ impl<'a> Predicting<'a> {
             algorithms: self.options.algorithms.clone(),
             used,
             known,
-            profile: self.options.profile,
+            profile,
             seed: self.options.seed,
             draws: self.options.draws,
             effort: (FULL as f64 / (self.predicted.max(FULL) as f64)).max(1.0 / 16.0),

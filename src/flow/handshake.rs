@@ -1,7 +1,7 @@
 //! The handshake: what each side offered, what came of it, and how long its halves took.
 
 use super::{PerSide, Side};
-use crate::decode::{FastOpen, Segment, TcpFlags};
+use crate::decode::{FastOpen, OptionLayout, Segment, TcpFlags};
 use crate::report::{Ecn, HandshakeReport};
 use crate::seq::SeqNumber;
 use crate::units::{Span, Timestamp};
@@ -28,6 +28,10 @@ pub struct SynOffer {
     pub fast_open: Option<FastOpen>,
     /// Payload bytes in it.
     pub payload_len: u32,
+    /// Its options in order.
+    pub layout: OptionLayout,
+    /// TTL or hop limit of its packet.
+    pub ttl: u8,
     /// Its options were cut by the snap length: what is missing above is not known.
     pub cut: bool,
     /// AE, CWR and ECE as bits 2, 1 and 0.
@@ -57,6 +61,8 @@ impl SynOffer {
             timestamps: options.timestamps.is_some(),
             fast_open: options.fast_open,
             payload_len: segment.payload_len,
+            layout: options.layout,
+            ttl: segment.ip.ttl,
             cut: options.cut,
             ecn_bits: bit(TcpFlags::AE, 2) | bit(TcpFlags::CWR, 1) | bit(TcpFlags::ECE, 0),
             answer: segment.flags.is_open_answer(),

@@ -5,7 +5,7 @@ use crate::report::prediction::PredictionRow;
 use crate::report::{Dir, PathRow};
 
 /// The row of the `paths` table.
-pub fn path_row(connection: u64, dir: Dir, model: &PathModel) -> PathRow {
+pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static str) -> PathRow {
     let micros =
         |estimate: Estimate| [estimate.low.max(0.0) * 1e6, estimate.value * 1e6, estimate.high * 1e6];
     let [base_rtt_us_low, base_rtt_us, base_rtt_us_high] = micros(model.base_rtt);
@@ -41,6 +41,7 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel) -> PathRow {
         buffer_is_bound: model.buffer_is_bound,
         marked: model.marked,
         application_limited: model.application_limited,
+        sender,
         regime: model.regime,
     }
 }

@@ -211,6 +211,10 @@ pub struct DirectionReport {
     pub ttl_min: Option<u8>,
     /// Highest TTL or hop limit.
     pub ttl_max: Option<u8>,
+    /// The sender's system by the options and the TTL of its SYN: linux, freebsd, macos or windows; null where that does not tell.
+    pub sender_os: Option<&'static str>,
+    /// Ticks a second of its timestamps, as they were over a second or more.
+    pub timestamp_hz: Option<f64>,
     /// Where the capture point stands on this direction's path.
     pub vantage: Vantage,
     /// Round-trip samples; null until RTT is analysed.

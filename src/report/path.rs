@@ -68,6 +68,8 @@ pub struct PathRow {
     pub marked: f64,
     /// The application was the limit most of the time.
     pub application_limited: bool,
+    /// Sender profile of the predictions.
+    pub sender: &'static str,
     /// Part of the transfer that the figures are from: below 1 where the path changed, and its longest stretch was taken.
     pub regime: f64,
 }

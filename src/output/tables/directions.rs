@@ -282,6 +282,15 @@ const COLUMNS: &[Column<DirectionRow>] = &[
     }),
     int("ttl_min", "hops", "Lowest TTL or hop limit.", |row| row.report.ttl_min.int()),
     int("ttl_max", "hops", "Highest TTL or hop limit.", |row| row.report.ttl_max.int()),
+    choice(
+        "sender_os",
+        &["linux", "freebsd", "macos", "windows"],
+        "The sender's system by its SYN; null where that does not tell.",
+        |row| row.report.sender_os,
+    ),
+    float("timestamp_hz", "1/s", "Ticks of its timestamps, over a second or more.", |row| {
+        row.report.timestamp_hz
+    }),
     int(
         "data_segments",
         "packets",

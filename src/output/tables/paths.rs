@@ -1,6 +1,6 @@
 //! The `paths` table.
 
-use super::column::{Int, boolean, choice, float, int};
+use super::column::{Int, boolean, choice, float, int, text};
 use super::{Finding, TableOf};
 use crate::report::PathRow;
 
@@ -79,6 +79,7 @@ pub(super) static PATHS: TableOf<PathRow> = TableOf {
         boolean("application_limited", "The application was the limit most of the time.", |row| {
             Some(row.application_limited)
         }),
+        text("sender", "Sender profile of the predictions.", |row| Some(row.sender)),
         float(
             "regime",
             "",

@@ -192,6 +192,8 @@ pub(in crate::output) const ROWS: &[Row] = &[
         (Some(ttl), _) => yes(ttl.to_string()),
         _ => Shown::No,
     }),
+    detail("system", |v| option(v.sender_os, |name| yes(format!("~{name}, by its SYN")))),
+    detail("timestamp clock", |v| option(v.timestamp_hz, |hz| yes(format!("{hz:.0} a second")))),
     usual("tap", |v| match v.vantage {
         Vantage::Sender => yes("near the sender".to_owned()),
         Vantage::Receiver => yes("near the receiver".to_owned()),
