@@ -97,6 +97,31 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
+    /// The file as it was named.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Io { path, .. }
+            | Self::NotACapture { path, .. }
+            | Self::Empty { path }
+            | Self::Truncated { path, .. }
+            | Self::Corrupt { path, .. }
+            | Self::Compression { path, .. }
+            | Self::TooMuch { path, .. }
+            | Self::Unsupported { path, .. } => path,
+        }
+    }
+
+    /// Complete frames before the fault; `None` where there cannot be any.
+    pub fn frames(&self) -> Option<u64> {
+        match self {
+            Self::Truncated { frames, .. }
+            | Self::Corrupt { frames, .. }
+            | Self::Compression { frames, .. }
+            | Self::TooMuch { frames, .. } => Some(*frames),
+            _ => None,
+        }
+    }
+
     /// Whether the input merely ended early, which `--allow-truncated` forgives.
     pub fn is_truncation(&self) -> bool {
         match self {

@@ -41,6 +41,7 @@
 //! 16. [`check`]: what a capture says against what it must say.
 //! 17. [`mod@explain`]: one frame: what it was, how its verdict came about, what other programs call it.
 //! 18. [`mod@join`]: two captures of the same traffic: what became of each packet between them.
+//! 19. `batch` (feature `tables`): many captures into one dataset.
 //!
 //! # What is stable
 //!
@@ -53,6 +54,8 @@
 //! and CSV, through polars) are on by default; the library needs none of them.
 
 pub mod analysis;
+#[cfg(feature = "tables")]
+pub mod batch;
 pub mod capture;
 pub mod cc;
 pub mod check;

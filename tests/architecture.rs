@@ -5,18 +5,32 @@ use std::path::{Path, PathBuf};
 /// The layers of src/, each of which uses only those before it.
 const LAYERS: &[&str] = &[
     "units", "seq", "error", "warning", "capture", "decode", "filter", "cc", "sim", "report", "flow",
-    "analysis", "path", "driver", "plot", "output", "compare", "check", "explain", "join", "cli",
+    "analysis", "path", "driver", "plot", "output", "compare", "check", "explain", "join", "batch", "cli",
 ];
 
 /// Names of the operating system (files, clocks, streams, processes), and the files that may use them.
 const SYSTEM: &[(&str, &[&str])] = &[
-    ("std::fs", &["capture/input.rs", "output/sink.rs", "cli/", "compare/input/"]),
-    ("std::time", &["capture/ahead.rs", "cli/"]),
-    ("Instant::", &["cli/"]),
-    ("SystemTime", &["cli/"]),
+    (
+        "std::fs",
+        &[
+            "batch/inputs/",
+            "batch/store/",
+            "batch/work.rs",
+            "capture/input.rs",
+            "output/sink.rs",
+            "cli/",
+            "compare/input/",
+        ],
+    ),
+    ("std::time", &["batch/", "capture/ahead.rs", "cli/"]),
+    ("Instant::", &["batch/run.rs", "cli/"]),
+    ("SystemTime", &["batch/store/", "cli/"]),
     ("std::env", &["cli/", "main.rs"]),
     ("std::process", &["cli/", "main.rs"]),
-    ("std::thread", &["capture/ahead.rs", "cli/", "driver/lanes.rs", "output/", "sim/predict.rs"]),
+    (
+        "std::thread",
+        &["batch/run.rs", "capture/ahead.rs", "cli/", "driver/lanes.rs", "output/", "sim/predict.rs"],
+    ),
     ("stdout()", &["cli/"]),
     ("stdin()", &["capture/input.rs", "cli/"]),
     ("stderr()", &["cli/"]),

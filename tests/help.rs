@@ -6,6 +6,7 @@ use tcptrace_rs::cli::command;
 const PAGES: &[(&str, &str)] = &[
     ("", "program"),
     ("analyze", "analyze"),
+    ("batch", "batch"),
     ("check", "check"),
     ("compare", "compare"),
     ("explain", "explain"),

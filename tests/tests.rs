@@ -8,6 +8,8 @@ mod algorithms;
 #[cfg(feature = "cli")]
 mod annotate;
 mod architecture;
+#[cfg(all(feature = "cli", feature = "tables"))]
+mod batch;
 mod capture;
 mod cc_conformance;
 #[cfg(feature = "cli")]

@@ -46,6 +46,19 @@ pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Reader
     Reader::new(Input::open(path.as_ref(), options)?, options, USUAL_BYTES)
 }
 
+/// Whether a file is a capture, also one that is broken or that this build cannot decompress; told by its first bytes.
+pub fn is_capture(path: impl AsRef<Path>) -> bool {
+    /// Enough for the first look at a file.
+    const SMALL_WINDOW: usize = 4 << 10;
+    let options = OpenOptions::default();
+    let opened =
+        Input::open(path.as_ref(), &options).and_then(|input| Reader::new(input, &options, SMALL_WINDOW));
+    !matches!(
+        opened,
+        Err(CaptureError::Io { .. } | CaptureError::NotACapture { .. } | CaptureError::Empty { .. })
+    )
+}
+
 /// Reads a capture from anything; `name` is for errors. It is read in pieces of up to half a megabyte, so needs no
 /// buffer of its own.
 ///

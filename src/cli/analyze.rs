@@ -7,16 +7,17 @@ use anyhow::Context;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::analysis_args::{self, AnalysisArgs, InputArgs, SelectionArgs};
+use super::args::Threads;
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
 use super::plots::{self, Plots, PlotsAs, WithPlots};
 use super::prediction_args::PredictionArgs;
 use super::progress::Bar;
-use super::{args, interrupt, quantity, vantage, when};
+use super::{interrupt, quantity};
 use crate::capture::{OpenOptions, open_many};
-use crate::driver::{self, Options, Progress, TimeBound};
+use crate::driver::{self, Options, Progress};
 use crate::error::CaptureError;
-use crate::filter::Filter;
 use crate::output::html::HtmlReport;
 use crate::output::sink::{DirSink, Sink};
 #[cfg(feature = "tables")]
@@ -28,7 +29,6 @@ use crate::units::Span;
 /// The arguments of `analyze`.
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct AnalyzeArgs {
     /// Capture to read, `-` for standard input; several are one trace
     ///
@@ -37,40 +37,15 @@ pub(super) struct AnalyzeArgs {
     #[arg(value_name = "CAPTURE", required = true)]
     captures: Vec<PathBuf>,
 
-    /// Exit with 0 even if the input ends inside a record
-    ///
-    /// What could be read is reported in any case.
-    #[arg(long, help_heading = "Input")]
-    allow_truncated: bool,
+    #[command(flatten)]
+    input: InputArgs,
 
-    /// Most bytes taken out of a compressed file
-    ///
-    /// Such as 10GB or 4GiB. Memory is bounded without it; this bounds the time.
-    #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
-    max_expand: Option<u64>,
-
-    /// Only packets that match, such as 'port 80 or 443'
-    ///
-    /// The everyday words of pcap-filter(7): host, net, port, portrange, src, dst, tcp, ip, ip6, len, less, greater, and,
-    /// or, not and parentheses. Names are not looked up.
-    #[arg(long, value_name = "EXPR", value_parser = Filter::parse, help_heading = "Selection")]
-    filter: Option<Filter>,
+    #[command(flatten)]
+    selection: SelectionArgs,
 
     /// Only this connection, by its number in the report
     #[arg(long, value_name = "N", help_heading = "Selection")]
     connection: Option<u64>,
-
-    /// Only packets from then on (UTC, epoch, or +12.5s)
-    ///
-    /// 2026-03-02T09:14:07.113Z (UTC without a zone), seconds since 1970, or +12.5s after the first frame.
-    #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
-    from: Option<TimeBound>,
-
-    /// Only packets up to then
-    ///
-    /// In the forms of --from.
-    #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
-    to: Option<TimeBound>,
 
     /// Connections shown in detail, or `all`
     ///
@@ -90,42 +65,14 @@ pub(super) struct AnalyzeArgs {
     )]
     sort: SortBy,
 
-    /// Where the tap stands, such as c2s=sender
-    ///
-    /// sender, receiver, middle or auto. By default it is found out for each direction from the round trips. A word says it for both
-    /// directions; c2s=sender says that the tap is beside the client, and so near the receiver of what the server sends.
-    #[arg(long, value_name = "PLACE", value_delimiter = ',', value_parser = vantage::told, help_heading = "Analysis")]
-    vantage: Vec<vantage::Told>,
-
-    /// Disregard VLANs and tunnels around a connection
-    ///
-    /// Without it the same addresses and ports in two VLANs or tunnels are two connections.
-    #[arg(long, help_heading = "Analysis")]
-    ignore_encap: bool,
-
-    /// Most connections open at a time
-    ///
-    /// Beyond it the ones that have been idle for longest are finished early, which the report says.
-    #[arg(long, value_name = "N", default_value_t = Options::default().max_connections, value_parser = at_least_one, help_heading = "Analysis")]
-    max_connections: usize,
-
-    /// End of a silent connection
-    ///
-    /// An open connection that has been without packets for so long is finished; later packets begin another.
-    #[arg(long, value_name = "TIME", default_value = "150min", value_parser = quantity::positive_span, help_heading = "Analysis")]
-    idle_timeout: Span,
-
-    /// Length of the intervals
-    ///
-    /// As iperf3 --interval: new payload, packets sent again, RTT and congestion window in each, from the first data on.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = quantity::positive_span, help_heading = "Analysis")]
-    interval: Span,
+    #[command(flatten)]
+    analysis: AnalysisArgs,
 
     #[command(flatten)]
     prediction: PredictionArgs,
 
     #[command(flatten)]
-    threads: args::Threads,
+    threads: Threads,
 
     /// Tell every so often what went by
     ///
@@ -251,11 +198,7 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
     }
 
     let stop = interrupt::install(console)?;
-    let open = OpenOptions {
-        max_expand: args.max_expand,
-        ahead: args.threads.count() > 1,
-        stop: Some(stop.clone()),
-    };
+    let open = OpenOptions { ahead: args.threads.count() > 1, stop: Some(stop.clone()), ..args.input.open() };
     let mut source = match open_many(&args.captures, &open) {
         Ok(source) => source,
         Err(error) => {
@@ -310,7 +253,7 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
     if let Some(number) = args.connection.filter(|number| *number >= capture.connections) {
         console.warning(&exit::no_connection(number, capture.connections));
     }
-    Ok(exit::tell_input(&errors, args.allow_truncated, "reported", console))
+    Ok(exit::tell_input(&errors, args.input.allow_truncated, "reported", console))
 }
 
 impl AnalyzeArgs {
@@ -332,21 +275,15 @@ impl AnalyzeArgs {
     }
 
     fn options(&self) -> anyhow::Result<Options> {
-        Ok(Options {
-            filter: self.filter.clone(),
-            from: self.from,
-            to: self.to,
-            connection: self.connection,
-            ignore_encap: self.ignore_encap,
-            vantages: vantage::all(&self.vantage),
-            max_connections: self.max_connections,
-            idle_timeout: self.idle_timeout,
-            interval: self.interval,
-            hash_seed: args::hash_seed(),
-            report_every: self.report_every,
-            threads: self.threads.count(),
-            predict: self.prediction.options(self.threads.count())?,
-        })
+        let threads = self.threads.count();
+        let options = analysis_args::options(
+            self.connection,
+            threads,
+            &self.selection,
+            &self.analysis,
+            &self.prediction,
+        )?;
+        Ok(Options { report_every: self.report_every, ..options })
     }
 
     fn settings(&self, console: Console) -> Settings {
@@ -430,10 +367,6 @@ fn top(text: &str) -> Result<Top, String> {
         "all" => Ok(Top(None)),
         number => number.parse().map(|number| Top(Some(number))).map_err(|_| "a number or `all`".to_owned()),
     }
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "a number, at least 1".to_owned())
 }
 
 /// The names of [`RENDERERS`], with their help.

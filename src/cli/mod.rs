@@ -4,9 +4,11 @@
 //! `Command::run`.
 
 mod analysed;
+mod analysis_args;
 mod analyze;
 mod annotate;
 mod args;
+mod batch;
 mod check;
 mod compare;
 mod console;
@@ -68,6 +70,8 @@ Exit codes:
 enum Command {
     /// Report on each TCP connection of a capture
     Analyze(analyze::AnalyzeArgs),
+    /// Analyse many captures into one dataset
+    Batch(Box<batch::BatchArgs>),
     /// Check captures against baselines and rules, for CI
     Check(check::CheckArgs),
     /// Tell whether a change made a proven difference
@@ -94,6 +98,7 @@ impl Command {
     fn run(&self, console: Console) -> anyhow::Result<Outcome> {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
+            Self::Batch(args) => batch::run(args, console),
             Self::Explain(args) => explain::run(args, console),
             Self::Check(args) => check::run(args, console),
             Self::Compare(args) => compare::run(args, console),

@@ -30,14 +30,33 @@ impl Bar {
         Self(Some(bar))
     }
 
+    /// No bar.
+    pub(super) const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Shows a place and what is said of it.
+    pub(super) fn at(&self, bytes: u64, message: String) {
+        if let Some(bar) = &self.0 {
+            bar.set_position(bytes);
+            bar.set_message(message);
+        }
+    }
+
+    /// Says something else on the terminal meanwhile.
+    pub(super) fn aside(&self, say: impl FnOnce()) {
+        match &self.0 {
+            Some(bar) => bar.suspend(say),
+            None => say(),
+        }
+    }
+
     /// Shows how far the run has come.
     pub(super) fn show(&self, state: &Progress) {
         if let Some(bar) = &self.0 {
+            let live = crate::output::human::count(state.live_connections as u64);
             bar.set_position(state.bytes_read);
-            bar.set_message(format!(
-                "{} connections live",
-                crate::output::human::count(state.live_connections as u64)
-            ));
+            bar.set_message(format!("{live} connections live"));
         }
     }
 }

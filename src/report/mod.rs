@@ -3,6 +3,7 @@
 //! Fields whose value is not known are `None`, which is `null` in JSON and empty in CSV; never a 0 in
 //! disguise.
 
+pub mod batch;
 mod capture;
 pub mod check;
 pub mod comparison;

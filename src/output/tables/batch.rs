@@ -9,15 +9,15 @@ use polars::prelude::{
 };
 
 use super::column::{Column, Kind, Read};
-use super::{BATCH_ROWS, Finding, TableOf};
+use super::{Finding, TableOf};
 
 /// A table that rows are being gathered for.
 pub trait OpenTable: Send {
     /// Adds the rows that this finding makes, if any.
     fn take(&mut self, finding: Finding<'_>);
 
-    /// Whether the batch should be written now.
-    fn is_full(&self) -> bool;
+    /// Rows gathered since the last [`Self::drain`].
+    fn rows(&self) -> usize;
 
     /// The rows gathered since the last call, sorted; the batch is then empty.
     fn drain(&mut self) -> io::Result<DataFrame>;
@@ -58,8 +58,8 @@ impl<R: 'static> OpenTable for Batch<R> {
         });
     }
 
-    fn is_full(&self) -> bool {
-        self.rows >= BATCH_ROWS
+    fn rows(&self) -> usize {
+        self.rows
     }
 
     fn drain(&mut self) -> io::Result<DataFrame> {

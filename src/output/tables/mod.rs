@@ -4,13 +4,16 @@
 //! `docs/schema.md` and the tests come from these declarations.
 
 mod batch;
+mod captures;
 mod column;
 mod connections;
 mod directions;
+mod failures;
 mod file;
 mod harmless;
 mod intervals;
 mod limits;
+mod parts;
 mod paths;
 mod predictions;
 mod retransmissions;
@@ -24,10 +27,13 @@ mod window;
 mod word;
 mod writer;
 
+use crate::report::batch::Failure;
 use crate::report::{ConnectionReport, RetransmissionRow, SeriesRow};
 
+pub use captures::CaptureRow;
 pub use column::{About, Kind};
 pub use file::TableFormat;
+pub use parts::{Part, PartWriter};
 pub use schema::schema_markdown;
 pub use writer::TableWriter;
 
@@ -43,6 +49,10 @@ pub enum Finding<'a> {
     Retransmission(&'a RetransmissionRow),
     /// A row of what changes over time.
     Series(&'a SeriesRow),
+    /// A trace that was read, in a dataset.
+    Capture(&'a CaptureRow),
+    /// Why a trace of a dataset is missing or cut.
+    Failure(&'a Failure),
 }
 
 /// A table, as one can ask about it.
@@ -61,6 +71,11 @@ pub trait Table: Sync {
 
     /// Begins to gather rows.
     fn open(&'static self) -> Box<dyn OpenTable>;
+
+    /// The table without rows, as those have it who find no file.
+    fn empty(&'static self) -> polars::prelude::DataFrame {
+        polars::prelude::DataFrame::empty_with_schema(&self.open().schema())
+    }
 }
 
 /// Every table, in the order of the documentation.
@@ -75,6 +90,9 @@ pub const TABLES: &[&'static dyn Table] = &[
     &paths::PATHS,
     &predictions::PREDICTIONS,
 ];
+
+/// The tables that only a dataset has, which is of many traces.
+pub const DATASET_TABLES: &[&'static dyn Table] = &[&captures::CAPTURES, &failures::FAILURES];
 
 /// Rows gathered before they are sorted and written: a row group of a Parquet file. It bounds the memory.
 pub const BATCH_ROWS: usize = 1 << 16;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{About, BATCH_ROWS, TABLES, Table};
+use super::{About, BATCH_ROWS, DATASET_TABLES, TABLES, Table};
 use crate::report::SCHEMA;
 
 /// The documentation of every table and column, as Markdown.
@@ -29,6 +29,13 @@ pub fn schema_markdown() -> String {
     for table in TABLES {
         describe(&mut text, *table);
     }
+    text.push_str(
+        "\n# Tables of a dataset\n\n`batch` writes the tables above, in smaller row groups, with a column `source` that names the trace, and \
+         these beside them ([batch.md](batch.md)).\n",
+    );
+    for table in DATASET_TABLES {
+        describe(&mut text, *table);
+    }
     text
 }
 
@@ -36,10 +43,10 @@ fn describe(text: &mut String, table: &dyn Table) {
     // Writing to a String cannot fail.
     let _ = write!(
         text,
-        "\n## {}\n\n{} Sorted by `{}`.\n\n| column | type | unit | meaning |\n| --- | --- | --- | --- |\n",
+        "\n## {}\n\n{}{}\n\n| column | type | unit | meaning |\n| --- | --- | --- | --- |\n",
         table.name(),
         table.about(),
-        table.sort().join("`, `"),
+        sorted(table.sort()),
     );
     for About { name, kind, unit, meaning, words } in table.columns() {
         let _ = write!(text, "| `{name}` | {} | {unit} | {meaning}", kind.name());
@@ -48,6 +55,10 @@ fn describe(text: &mut String, table: &dyn Table) {
         }
         text.push_str(" |\n");
     }
+}
+
+fn sorted(columns: &[&str]) -> String {
+    if columns.is_empty() { String::new() } else { format!(" Sorted by `{}`.", columns.join("`, `")) }
 }
 
 #[cfg(test)]
@@ -66,7 +77,7 @@ mod tests {
 
     #[test]
     fn every_cell_of_the_documentation_fits_a_markdown_table() {
-        for table in TABLES {
+        for table in TABLES.iter().chain(DATASET_TABLES) {
             assert!(table.about().ends_with('.'), "{}", table.name());
             for column in table.columns() {
                 assert!(column.meaning.ends_with('.'), "{}", column.name);

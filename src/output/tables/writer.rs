@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::batch::OpenTable;
 use super::file::{TableFile, TableFormat};
-use super::{Finding, TABLES};
+use super::{BATCH_ROWS, Finding, TABLES};
 use crate::output::ReportWriter;
 use crate::output::sink::{DirSink, Sink};
 use crate::report::{CaptureReport, ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 
-/// Takes findings and writes their rows to one file a table. At most [`super::BATCH_ROWS`] rows of each table are held.
+/// Takes findings and writes their rows to one file a table. At most [`BATCH_ROWS`] rows of each table are held.
 ///
 /// The same findings in the same order give the same bytes. An error while findings arrive is kept and comes out of
 /// [`TableWriter::finish`]; nothing more is written after it.
@@ -52,7 +52,7 @@ impl TableWriter {
     fn try_take(&mut self, finding: Finding<'_>) -> io::Result<()> {
         for (batch, file) in &mut self.tables {
             batch.take(finding);
-            if batch.is_full() {
+            if batch.rows() >= BATCH_ROWS {
                 file.write(batch.drain()?)?;
             }
         }

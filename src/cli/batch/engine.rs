@@ -1,0 +1,157 @@
+//! From arguments to traces, and the run over them.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+
+use super::watch::Watching;
+use super::{BatchArgs, LogAs};
+use crate::batch::commit::Dataset;
+use crate::batch::inputs::{Finder, Found, Place, is_url};
+use crate::batch::memory::{self, BASE, Budget};
+use crate::batch::run::{self, Limits};
+use crate::batch::shard::Shard;
+use crate::batch::store::{self, LocalStore, Store};
+use crate::batch::trace::{GroupBy, Trace, traces};
+use crate::batch::work::{Settings, Traces};
+use crate::cli::analysis_args;
+use crate::cli::console::{self, Console};
+use crate::cli::exit::Outcome;
+use crate::report::batch::{TaskFile, TaskLine};
+
+/// Finds the captures and works through them.
+pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome> {
+    let jobs = args
+        .jobs
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
+    let budget = memory::budget(args.memory, jobs).map_err(anyhow::Error::msg)?;
+    let shard =
+        args.shard.as_deref().map(Shard::parse).transpose().map_err(anyhow::Error::msg).context("--shard")?;
+    let mut traces = match &args.task {
+        Some(file) => tasks(file)?,
+        None => find(args, console)?,
+    };
+    if let Some(shard) = shard {
+        traces.retain(|trace| shard.has(&trace.name));
+    }
+    if args.plan {
+        return plan(&traces, &budget);
+    }
+    let out = args.out.as_deref().context("--out is missing")?;
+    let store = open_store(out).context("--out")?;
+    let dataset = Dataset::new(Arc::clone(&store));
+    // The traces share the cores; where there are few of them, each has several.
+    let threads = (jobs / traces.len().max(1)).max(1);
+    let options = analysis_args::options(None, threads, &args.selection, &args.analysis, &args.prediction)?;
+    let settings = Settings {
+        options,
+        open: args.input.open(),
+        allow_truncated: args.input.allow_truncated,
+        budget,
+        again: args.again,
+    };
+    let work = Arc::new(Traces::new(traces, dataset, settings));
+    let timeout = args.timeout.map(|span| Duration::from_secs_f64(span.as_secs_f64()));
+    let limits = Limits { jobs, memory: budget.total, timeout };
+    let mut watching = Watching::new(Arc::clone(&work), console, args.log == Some(LogAs::Json), timeout);
+    run::run(&work, limits, &mut watching);
+    store.close();
+    let counts = watching.finish().context("--out")?;
+    let (mut stdout, _) = console::stdout();
+    writeln!(
+        stdout,
+        "{} traces: {} done, {} done before, {} failed",
+        counts.done + counts.skipped,
+        counts.done,
+        counts.skipped,
+        counts.failed
+    )?;
+    stdout.flush()?;
+    Ok(if counts.failed > 0 { Outcome::Incomplete } else { Outcome::Done })
+}
+
+/// The dataset's place.
+pub(super) fn open_store(out: &str) -> anyhow::Result<Arc<dyn Store>> {
+    if is_url(out) {
+        bail!("{out}: this build writes to directories only (feature `cloud`)");
+    }
+    Ok(Arc::new(LocalStore::new(Path::new(out))?))
+}
+
+fn find(args: &BatchArgs, console: Console) -> anyhow::Result<Vec<Trace>> {
+    let group_by = GroupBy::parse(&args.group_by).map_err(anyhow::Error::msg).context("--group-by")?;
+    let objects = |url: &str| -> io::Result<Vec<Found>> {
+        Err(io::Error::new(
+            io::ErrorKind::Unsupported,
+            format!("this build reads files only (feature `cloud`): {url}"),
+        ))
+    };
+    let mut stdin = io::stdin().lock();
+    let found = Finder::new(args.root.as_deref(), &mut stdin, &objects).find(&args.inputs)?;
+    if found.passed_over > 0 && console.shows_progress() {
+        console.hint(&format!(
+            "{} passed over: no captures",
+            crate::output::human::counted(found.passed_over, "file")
+        ));
+    }
+    Ok(traces(found.found, &group_by)?)
+}
+
+/// Prints the traces for `--task`.
+fn plan(traces: &[Trace], budget: &Budget) -> anyhow::Result<Outcome> {
+    let (mut stdout, _) = console::stdout();
+    for trace in traces {
+        let files = trace
+            .files
+            .iter()
+            .map(|file| TaskFile { path: file.place.to_string(), name: file.name.clone() })
+            .collect();
+        let known = trace.files.iter().all(|file| file.bytes.is_some());
+        let line = TaskLine {
+            trace: trace.name.clone(),
+            files,
+            bytes: known.then(|| trace.bytes()),
+            memory_bytes: Some(BASE + budget.need(trace)),
+        };
+        writeln!(stdout, "{}", serde_json::to_string(&line)?)?;
+    }
+    stdout.flush()?;
+    Ok(Outcome::Done)
+}
+
+/// The traces of such lines.
+fn tasks(file: &Path) -> anyhow::Result<Vec<Trace>> {
+    let name = file.display().to_string();
+    let source: Box<dyn Read> = if name == "-" {
+        Box::new(io::stdin())
+    } else {
+        Box::new(std::fs::File::open(file).with_context(|| name.clone())?)
+    };
+    let mut traces = Vec::new();
+    for (at, line) in BufReader::new(source).lines().enumerate() {
+        let line = line.with_context(|| name.clone())?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let task: TaskLine =
+            serde_json::from_str(&line).with_context(|| format!("{name}, line {}", at + 1))?;
+        if task.files.is_empty() {
+            bail!("{name}, line {}: a trace without files", at + 1);
+        }
+        let files = task.files.into_iter().map(found).collect();
+        traces.push(Trace { name: task.trace, files });
+    }
+    Ok(traces)
+}
+
+fn found(file: TaskFile) -> Found {
+    let place = Place::of(&file.path);
+    let bytes = match &place {
+        Place::File(path) => store::size(path).ok(),
+        Place::Url(_) => None,
+    };
+    Found { place, name: file.name, bytes }
+}

@@ -1,0 +1,7 @@
+//! `batch` as a user runs it: datasets of small captures.
+
+mod dataset;
+mod interrupted;
+mod output;
+mod parts;
+mod support;
