@@ -7,6 +7,7 @@ const PAGES: &[(&str, &str)] = &[
     ("", "program"),
     ("analyze", "analyze"),
     ("batch", "batch"),
+    ("query", "query"),
     ("check", "check"),
     ("compare", "compare"),
     ("explain", "explain"),

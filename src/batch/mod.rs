@@ -10,9 +10,12 @@ pub mod inputs;
 pub mod layout;
 pub mod memory;
 mod pattern;
+#[cfg(feature = "query")]
+pub mod query;
 mod rotation;
 pub mod run;
 pub mod shard;
 pub mod store;
+pub mod summary;
 pub mod trace;
 pub mod work;

@@ -27,6 +27,7 @@ mod predict_text;
 mod prediction_args;
 mod progress;
 mod quantity;
+mod query;
 mod sweep;
 mod vantage;
 mod when;
@@ -72,6 +73,8 @@ enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Analyse many captures into one dataset
     Batch(Box<batch::BatchArgs>),
+    /// Ask a dataset of batch in SQL
+    Query(query::QueryArgs),
     /// Check captures against baselines and rules, for CI
     Check(check::CheckArgs),
     /// Tell whether a change made a proven difference
@@ -99,6 +102,7 @@ impl Command {
         match self {
             Self::Analyze(args) => analyze::run(args, console),
             Self::Batch(args) => batch::run(args, console),
+            Self::Query(args) => query::run(args, console),
             Self::Explain(args) => explain::run(args, console),
             Self::Check(args) => check::run(args, console),
             Self::Compare(args) => compare::run(args, console),

@@ -91,7 +91,7 @@ impl ReportWriter for Document<'_> {
 }
 
 /// One value on one line, safe to show on a terminal.
-pub(super) fn to_json(value: &impl Serialize) -> io::Result<String> {
+pub(crate) fn to_json(value: &impl Serialize) -> io::Result<String> {
     serde_json::to_string(value).map(escape_json).map_err(io::Error::other)
 }
 

@@ -9,7 +9,7 @@ pub mod comment;
 mod escape;
 pub mod html;
 pub mod human;
-mod json;
+pub(crate) mod json;
 mod jsonl;
 pub mod payload;
 pub mod pcapng;

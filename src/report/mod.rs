@@ -10,6 +10,7 @@ pub mod comparison;
 mod connection;
 mod direction;
 pub mod explanation;
+pub mod fleet;
 pub mod join;
 mod line;
 mod path;

@@ -4,4 +4,7 @@ mod dataset;
 mod interrupted;
 mod output;
 mod parts;
+#[cfg(feature = "query")]
+mod query;
+mod summary;
 mod support;

@@ -15,6 +15,7 @@ use crate::batch::memory::{self, BASE, Budget};
 use crate::batch::run::{self, Limits};
 use crate::batch::shard::Shard;
 use crate::batch::store::{self, LocalStore, Store};
+use crate::batch::summary;
 use crate::batch::trace::{GroupBy, Trace, traces};
 use crate::batch::work::{Settings, Traces};
 use crate::cli::analysis_args;
@@ -53,13 +54,17 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
         budget,
         again: args.again,
     };
-    let work = Arc::new(Traces::new(traces, dataset, settings));
+    let work = Arc::new(Traces::new(traces, dataset.clone(), settings));
     let timeout = args.timeout.map(|span| Duration::from_secs_f64(span.as_secs_f64()));
     let limits = Limits { jobs, memory: budget.total, timeout };
     let mut watching = Watching::new(Arc::clone(&work), console, args.log == Some(LogAs::Json), timeout);
     run::run(&work, limits, &mut watching);
+    let counts = watching.finish();
+    // A part of the traces has no summary of its own; one that is half there would be mistaken for the whole.
+    let is_whole = args.shard.is_none() && args.task.is_none();
+    let summary = (is_whole && counts.is_ok()).then(|| summary::write(&dataset));
     store.close();
-    let counts = watching.finish().context("--out")?;
+    let (counts, summary) = (counts.context("--out")?, summary.transpose().context("--out")?);
     let (mut stdout, _) = console::stdout();
     writeln!(
         stdout,
@@ -69,6 +74,9 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
         counts.skipped,
         counts.failed
     )?;
+    if let Some(summary) = summary {
+        write!(stdout, "\n{summary}")?;
+    }
     stdout.flush()?;
     Ok(if counts.failed > 0 { Outcome::Incomplete } else { Outcome::Done })
 }

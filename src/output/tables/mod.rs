@@ -16,6 +16,7 @@ mod limits;
 mod parts;
 mod paths;
 mod predictions;
+pub(crate) mod print;
 mod retransmissions;
 mod rtt;
 mod schema;
@@ -34,6 +35,7 @@ pub use captures::CaptureRow;
 pub use column::{About, Kind};
 pub use file::TableFormat;
 pub use parts::{Part, PartWriter};
+pub use print::{PrintFormat, print};
 pub use schema::schema_markdown;
 pub use writer::TableWriter;
 

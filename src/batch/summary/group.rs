@@ -1,0 +1,137 @@
+//! Directions by what they have in common.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use super::distribution::Values;
+use super::row::Row;
+use crate::report::fleet::{FleetCounts, FleetGroup, FleetGroups};
+use crate::units::Timestamp;
+
+/// Groups that are told, and most that are kept while reading: rows of further ones go without.
+const TOLD: usize = 20;
+const KEPT: usize = 65_536;
+
+/// A way to group.
+pub(super) struct By {
+    name: &'static str,
+    key: fn(&Row) -> Option<String>,
+}
+
+/// Every one, in the order of the summary.
+pub(super) const BYS: &[By] = &[
+    By { name: "client_subnet", key: |row| subnet(&row.client_ip) },
+    By { name: "server_subnet", key: |row| subnet(&row.server_ip) },
+    By { name: "server_port", key: |row| Some(row.server_port.to_string()) },
+    By { name: "algorithm", key: |row| row.cc_identified.clone() },
+    By { name: "hour", key: |row| row.first_ns.map(hour) },
+];
+
+/// The /24 or /48 of an address.
+fn subnet(address: &str) -> Option<String> {
+    Some(match address.parse().ok()? {
+        IpAddr::V4(address) => {
+            let [a, b, c, _] = address.octets();
+            format!("{a}.{b}.{c}.0/24")
+        }
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            format!("{}/48", std::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
+        }
+    })
+}
+
+/// The hour that it began in, UTC: `2026-03-02 09:00`.
+fn hour(first_ns: i64) -> String {
+    const HOUR: i64 = 3_600_000_000_000;
+    let start = Timestamp::from_nanos(first_ns.div_euclid(HOUR) * HOUR);
+    start.to_string().chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
+}
+
+struct Group {
+    counts: FleetCounts,
+    rtt: Values,
+    goodput: Values,
+}
+
+/// Scale of the histograms: RTT in ns, rates in bit/s.
+const RTT: f64 = 1e-3;
+const RATE: f64 = 1.0;
+
+/// All groups so far.
+pub(super) struct Groups(Vec<BTreeMap<Option<String>, Group>>);
+
+impl Groups {
+    pub(super) fn new() -> Self {
+        Self(BYS.iter().map(|_| BTreeMap::new()).collect())
+    }
+
+    pub(super) fn add(&mut self, row: &Row) {
+        for (by, groups) in BYS.iter().zip(&mut self.0) {
+            let key = (by.key)(row);
+            if groups.len() >= KEPT && !groups.contains_key(&key) {
+                continue;
+            }
+            let group = groups.entry(key).or_insert_with(|| Group {
+                counts: FleetCounts::default(),
+                rtt: Values::new(),
+                goodput: Values::new(),
+            });
+            add(&mut group.counts, row);
+            if let Some(rtt) = row.rtt_p50_us {
+                group.rtt.add(rtt, RTT);
+            }
+            if let Some(goodput) = row.goodput_bps {
+                group.goodput.add(goodput, RATE);
+            }
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<FleetGroups> {
+        BYS.iter().zip(self.0).map(|(by, groups)| told(by.name, groups)).collect()
+    }
+}
+
+fn told(by: &'static str, groups: BTreeMap<Option<String>, Group>) -> FleetGroups {
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    // Stable: groups of equal payload stay in order of their names.
+    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.counts.unique_bytes));
+    let others = groups.len().saturating_sub(TOLD) as u64;
+    let groups = groups
+        .into_iter()
+        .take(TOLD)
+        .map(|(key, group)| FleetGroup {
+            key,
+            counts: group.counts,
+            rtt_p50_us: group.rtt.quantile(0.5, RTT),
+            goodput_p50_bps: group.goodput.quantile(0.5, RATE),
+        })
+        .collect();
+    FleetGroups { by, groups, others }
+}
+
+/// Adds a direction to sums.
+pub(super) fn add(counts: &mut FleetCounts, row: &Row) {
+    counts.directions += 1;
+    counts.unique_bytes += row.unique_bytes;
+    counts.data_packets += row.data_packets;
+    counts.retransmitted_packets += row.retransmitted_packets;
+    counts.lost_packets += row.lost_packets;
+    counts.spurious_packets += row.spurious_packets;
+    counts.undecided_packets += row.undecided_packets;
+    counts.reordered_packets += row.reordered_packets;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_those_that_operators_use() {
+        assert_eq!(subnet("192.0.2.77").as_deref(), Some("192.0.2.0/24"));
+        assert_eq!(subnet("2001:db8:1:2::3").as_deref(), Some("2001:db8:1::/48"));
+        assert_eq!(subnet("?"), None);
+        // 2026-11-30 12:00:00.123456789 UTC.
+        assert_eq!(hour(1_796_040_000_123_456_789), "2026-11-30 12:00");
+    }
+}

@@ -1,0 +1,38 @@
+//! What a dataset says as a whole: `summary.txt`, `summary.json`, `summary.html`.
+//!
+//! Read from the records and parts, trace by trace in order of their names, so that it says the same however the dataset came about.
+
+mod distribution;
+mod fold;
+mod group;
+mod html;
+mod row;
+mod switching;
+mod symptom;
+mod text;
+
+use std::io;
+
+use super::commit::Dataset;
+use super::store::Scratch;
+use crate::output::json::to_json;
+use crate::report::fleet::FleetDocument;
+
+/// Writes the summary, and gives its text.
+pub fn write(dataset: &Dataset) -> io::Result<String> {
+    let folder = dataset.store().scratch().join("summary");
+    let summary = fold::fold(dataset, &folder)?;
+    Scratch::discard(&folder);
+    let text = text::text(&summary);
+    let store = dataset.store();
+    store.write("summary.txt", text.as_bytes())?;
+    store.write("summary.json", format!("{}\n", to_json(&summary)?).as_bytes())?;
+    store.write("summary.html", &page(&summary)?)?;
+    Ok(text)
+}
+
+fn page(summary: &FleetDocument) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    html::write(&mut page, summary)?;
+    Ok(page)
+}
