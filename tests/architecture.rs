@@ -15,6 +15,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
         &[
             "batch/inputs/",
             "batch/store/",
+            "batch/summary/row.rs",
             "batch/work.rs",
             "capture/input.rs",
             "output/sink.rs",

@@ -103,7 +103,11 @@ pub fn settings(options: &Options, max_expand: Option<u64>) -> String {
         let names: Vec<&str> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
         let used = used.map(crate::cc::Algorithm::name);
         // Writing to a String cannot fail.
-        let _ = write!(text, " {names:?} {used:?} {} {least_bytes:?} {draws} {pool} {seed}", profile.name);
+        let _ = write!(
+            text,
+            " {names:?} {used:?} {:?} {least_bytes:?} {draws} {pool} {seed}",
+            profile.map(|profile| profile.name)
+        );
     }
     text
 }

@@ -1,4 +1,5 @@
 //! `batch`: many captures into one dataset.
+#![cfg_attr(not(feature = "tables"), allow(dead_code, reason = "a build without tables only says so"))]
 
 #[cfg(feature = "tables")]
 mod engine;
@@ -20,11 +21,10 @@ use crate::units::Span;
 #[derive(Args, Clone, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct BatchArgs {
-    /// Captures: files, directories, patterns, @LIST, - or URLs
+    /// Captures: files, directories, patterns, @LIST or -
     ///
     /// In a directory and those below it captures are told by their first bytes. Patterns are those of a shell, with ** for any
-    /// directories. @LIST is a file with a capture a line, `-` such a list on standard input. s3://, gs://, az:// and http(s):// need
-    /// a build with the feature `cloud`.
+    /// directories. @LIST is a file with a capture a line, `-` such a list on standard input.
     #[arg(value_name = "INPUT", required_unless_present = "task")]
     inputs: Vec<String>,
 

@@ -31,11 +31,13 @@ impl Bar {
     }
 
     /// No bar.
+    #[cfg(feature = "tables")]
     pub(super) const fn none() -> Self {
         Self(None)
     }
 
     /// Shows a place and what is said of it.
+    #[cfg(feature = "tables")]
     pub(super) fn at(&self, bytes: u64, message: String) {
         if let Some(bar) = &self.0 {
             bar.set_position(bytes);
@@ -44,6 +46,7 @@ impl Bar {
     }
 
     /// Says something else on the terminal meanwhile.
+    #[cfg(feature = "tables")]
     pub(super) fn aside(&self, say: impl FnOnce()) {
         match &self.0 {
             Some(bar) => bar.suspend(say),

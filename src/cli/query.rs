@@ -1,4 +1,5 @@
 //! `query`: SQL over a dataset of `batch`.
+#![cfg_attr(not(feature = "query"), allow(dead_code, reason = "a build without SQL only says so"))]
 
 use std::path::PathBuf;
 

@@ -29,8 +29,6 @@ pub struct FleetDocument {
     pub worst: Vec<FleetSymptom>,
     /// Groups of directions, those with most payload first.
     pub groups: Vec<FleetGroups>,
-    /// Operating systems of senders; always null: no capture tells them reliably.
-    pub sender_os: Option<Vec<FleetGroup>>,
     /// What each algorithm would have got over all bulk transfers; null where nothing was predicted.
     pub switching: Option<FleetSwitching>,
     /// What failed.

@@ -1,4 +1,4 @@
-//! Where a dataset is: a folder, or a place in an object store (feature `cloud`). Files appear whole, under their names, or not at all.
+//! Where a dataset is: a folder; the trait is what any other place must be able to do. Files appear whole, under their names, or not at all.
 
 mod local;
 mod scratch;

@@ -24,6 +24,7 @@ pub(super) const BYS: &[By] = &[
     By { name: "server_subnet", key: |row| subnet(&row.server_ip) },
     By { name: "server_port", key: |row| Some(row.server_port.to_string()) },
     By { name: "algorithm", key: |row| row.cc_identified.clone() },
+    By { name: "sender_os", key: |row| row.sender_os.clone() },
     By { name: "hour", key: |row| row.first_ns.map(hour) },
 ];
 

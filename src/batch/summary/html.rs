@@ -32,10 +32,6 @@ pub(super) fn write(out: &mut dyn Write, summary: &FleetDocument) -> io::Result<
     for by in &summary.groups {
         groups(body, by)?;
     }
-    writeln!(
-        body,
-        "<p class=\"note\">Operating systems of senders are not known: no capture tells them reliably.</p>"
-    )?;
     if let Some(switching) = &summary.switching {
         algorithms(body, switching)?;
     }

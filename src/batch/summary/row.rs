@@ -31,6 +31,7 @@ pub(super) struct Row {
     pub(super) rtt_p95_us: Option<f64>,
     pub(super) goodput_bps: Option<f64>,
     pub(super) cc_identified: Option<String>,
+    pub(super) sender_os: Option<String>,
 }
 
 /// A row of the table of predictions.
@@ -69,6 +70,7 @@ const DIRECTIONS: &[&str] = &[
     "rtt_p95_us",
     "goodput_bps",
     "cc_identified",
+    "sender_os",
 ];
 
 const PREDICTIONS: &[&str] =
@@ -113,6 +115,7 @@ pub(super) fn directions(connections: &Path, directions: &Path) -> io::Result<(V
             rtt_p95_us: table.float("rtt_p95_us", at),
             goodput_bps: table.float("goodput_bps", at),
             cc_identified: table.text("cc_identified", at),
+            sender_os: table.text("sender_os", at),
         });
     }
     Ok((rows, last))

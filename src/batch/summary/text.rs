@@ -107,7 +107,6 @@ pub(super) fn text(summary: &FleetDocument) -> String {
             let _ = writeln!(out, "  {}", line(group));
         }
     }
-    out.push_str("\nby sender's operating system: not known, no capture tells it reliably\n");
     if let Some(switching) = &summary.switching {
         let _ = writeln!(
             out,

@@ -84,17 +84,19 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
 /// The dataset's place.
 pub(super) fn open_store(out: &str) -> anyhow::Result<Arc<dyn Store>> {
     if is_url(out) {
-        bail!("{out}: this build writes to directories only (feature `cloud`)");
+        bail!(
+            "{out}: datasets are written to directories only; mount the object store or copy the directory there"
+        );
     }
     Ok(Arc::new(LocalStore::new(Path::new(out))?))
 }
 
 fn find(args: &BatchArgs, console: Console) -> anyhow::Result<Vec<Trace>> {
     let group_by = GroupBy::parse(&args.group_by).map_err(anyhow::Error::msg).context("--group-by")?;
-    let objects = |url: &str| -> io::Result<Vec<Found>> {
+    let objects = |_: &str| -> io::Result<Vec<Found>> {
         Err(io::Error::new(
             io::ErrorKind::Unsupported,
-            format!("this build reads files only (feature `cloud`): {url}"),
+            "object stores are not read: mount it, or copy the captures".to_owned(),
         ))
     };
     let mut stdin = io::stdin().lock();
