@@ -106,6 +106,25 @@ fn each_frame_is_what_it_was_and_the_programs_say_what_they_say() {
     }
 }
 
+// A delay of 780 ms, after which the kernel that had sent it undid its reduction (`TCPLossUndo` in its counters at that moment); and a
+// timeout after a loss.
+#[test]
+fn f_rto_tells_a_timeout_that_a_delay_caused() {
+    for (capture, number, holds) in [
+        ("fleet/spike-800ms-reno-nodsack.snd.pcap.zst", 8_850, true),
+        ("real/midtap-tail-lossboth-cubic.snd.pcap.zst", 186, false),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(capture);
+        let mut source = open(path).unwrap();
+        let found = explain(&mut source, &Options::default(), number, &mut |_| {}).explanation.unwrap();
+        assert_eq!(found.cause.as_ref().map(|cause| cause.trigger), Some(Trigger::Rto), "{capture}");
+        let verdict = if holds { Verdict::Spurious } else { Verdict::Lost };
+        assert_eq!(found.verdict.as_ref().and_then(|row| row.verdict), Some(verdict), "{capture}");
+        let step = found.rules.iter().find(|step| step.id == "f-rto").unwrap();
+        assert_eq!(step.outcome, if holds { Outcome::Yes } else { Outcome::No }, "{capture}");
+    }
+}
+
 #[test]
 fn a_reordering_of_more_than_a_round_trip_is_what_either_program_says() {
     let found = frame("s8d_reorder60ms_gtRTT", 22);

@@ -180,3 +180,21 @@ fn marks_without_loss() {
     assert_eq!((receiver.ece_packets, sender.cwr_packets), (131, 46));
     assert_eq!((sender.retransmitted_packets, sender.lost_packets), (Some(0), Some(0)));
 }
+
+// Four data segments have two IP identifications each; the second half of the file is the first half again.
+#[test]
+fn a_file_appended_to_itself_counts_once() {
+    let Some(said) = Said::of("pcaps__ftp-crack.pcap") else { return };
+    assert_eq!((said.duplicates, said.connections.len()), (9_865, 714));
+    assert_eq!(said.rows.iter().filter(|row| row.kind == Kind::Retransmission).count(), 4);
+}
+
+// Neither has data on two subflows, as tshark's data sequence numbers say; one has a join, which is told by its token.
+#[test]
+fn multipath_captures_without_reinjection_have_none() {
+    for file in ["tcpdump__mptcp-v0.pcap", "sample-captures__iperf-mptcp-0-0.pcap"] {
+        let Some(said) = Said::of(file) else { return };
+        assert!(said.connections.iter().any(|connection| connection.c2s.mptcp), "{file}");
+        assert!(said.rows.iter().all(|row| row.kind != Kind::Reinjection), "{file}");
+    }
+}

@@ -7,6 +7,7 @@ use super::facts::{Facts, Purpose};
 use super::findings::Findings;
 use super::loss::trail::Trail;
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState, Vantages};
+use super::multipath::{self, Sessions, Subflow};
 use super::observed::Observed;
 use super::opening;
 use super::pipeline::PipelineOptions;
@@ -414,6 +415,27 @@ fn purpose(segment: &Segment<'_>, stream: &Stream, start: StreamOffset, shut: bo
         return Purpose::WindowProbe;
     }
     Purpose::Ordinary
+}
+
+impl Connection {
+    /// Takes in what a segment says of Multipath TCP, of which this connection is a subflow.
+    pub(super) fn observe_multipath(
+        &mut self,
+        segment: &Segment<'_>,
+        facts: &Facts,
+        sessions: &mut Sessions,
+        found: &mut Findings,
+    ) {
+        let from_client = facts.from == self.lifecycle.client();
+        let Some(before) = sessions.observe(segment, facts, Subflow { number: self.number, from_client })
+        else {
+            return;
+        };
+        if let Some(direction) = &mut self.directions[facts.from] {
+            direction.counters.reinjected += 1;
+        }
+        found.closed.push((facts.from, multipath::reinjection(segment, facts, before)));
+    }
 }
 
 impl Tracked for Connection {

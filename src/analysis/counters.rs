@@ -36,6 +36,8 @@ pub(super) struct Counters {
     stamps: Option<[(u32, Timestamp); 2]>,
     pub(super) max_sack_blocks: u8,
     pub(super) mptcp: bool,
+    /// Told from outside, since another subflow shows it.
+    pub(super) reinjected: u64,
     pub(super) segment_max: Option<u32>,
     pub(super) segment_min: Option<u32>,
     pub(super) ttl: Option<(u8, u8)>,

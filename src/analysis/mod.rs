@@ -15,6 +15,7 @@ mod findings;
 mod handover;
 mod loss;
 mod moves;
+mod multipath;
 mod observed;
 mod opening;
 mod pipeline;

@@ -5,6 +5,7 @@ use super::findings::Findings;
 use super::handover::{Handover, Waiting};
 use super::loss::Vantages;
 use super::loss::trail::Trail;
+use super::multipath::Sessions;
 use super::observed::Observed;
 use super::summary::{self, EncapNames};
 use super::twin::lanes::Lanes;
@@ -77,6 +78,7 @@ pub struct Pipeline {
     rows: Vec<RetransmissionRow>,
     handover: Handover,
     watch: Watch,
+    sessions: Sessions,
 }
 
 impl Pipeline {
@@ -99,6 +101,7 @@ impl Pipeline {
             rows: Vec::new(),
             handover: Handover::default(),
             watch: Watch::default(),
+            sessions: Sessions::default(),
         }
     }
 
@@ -138,6 +141,7 @@ impl Pipeline {
         found.place += 1;
         let options = &self.options;
         let watch = &mut self.watch;
+        let sessions = &mut self.sessions;
         self.table.route(
             segment,
             |key, from, reused| {
@@ -151,6 +155,9 @@ impl Pipeline {
                     watch.observe(connection, segment, from, found)
                 };
                 if let Some(facts) = facts {
+                    if segment.options.multipath.is_some() {
+                        connection.observe_multipath(segment, &facts, sessions, found);
+                    }
                     seen(&connection.observed(segment, &facts));
                 }
                 connection.compact_if_over(found);

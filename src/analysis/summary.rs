@@ -121,6 +121,7 @@ fn count(report: &mut DirectionReport, direction: &Direction) {
     report.ece_packets = counters.ece_packets;
     report.cwr_packets = counters.cwr_packets;
     report.mptcp = counters.mptcp;
+    report.reinjected_packets = counters.reinjected;
     report.cut_bytes = counters.cut_bytes;
     report.duplicates = direction.duplicates.found();
     report.idle_max_us = (counters.packets > 1).then(|| counters.idle_max.as_micros_f64());

@@ -93,6 +93,7 @@ impl Sort {
             Kind::KeepAlive,
             Kind::ZeroWindowProbe,
             Kind::InferredLoss,
+            Kind::Reinjection,
         ];
         let triggers =
             [Trigger::Fast, Trigger::Rack, Trigger::Rto, Trigger::Tlp, Trigger::Recovery, Trigger::Unknown];

@@ -13,6 +13,7 @@ mod ether;
 mod ipv4;
 mod ipv6;
 pub mod link;
+mod multipath;
 mod segment;
 mod skip;
 mod tcp;
@@ -27,6 +28,7 @@ mod tests;
 
 pub use decoder::{DecodeOptions, Decoder};
 pub use encap::{EncapLayer, EncapPath};
+pub use multipath::{Mapping, Multipath};
 pub use segment::{
     Address, EncapId, Endpoint, FastOpen, IpMeta, OptionLayout, SackBlocks, Segment, TcpFlags, TcpOptions,
 };

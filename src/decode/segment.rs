@@ -1,5 +1,6 @@
 //! A TCP segment as the layers behind `decode` see it.
 
+use super::multipath::Multipath;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -80,6 +81,8 @@ pub struct TcpOptions {
     pub fast_open: Option<FastOpen>,
     /// Multipath TCP (RFC 8684): bit n is set where subtype n was present.
     pub mptcp: u16,
+    /// What of it tells of connections and their data.
+    pub multipath: Option<Multipath>,
     /// Accurate ECN option (RFC 9768), kind 172 or 174.
     pub accurate_ecn: bool,
     /// Authentication: MD5 (RFC 2385) or TCP-AO (RFC 5925).

@@ -1,5 +1,6 @@
 //! TCP options (RFC 9293 section 3.2 and the IANA registry of option kinds).
 
+use super::multipath;
 use super::segment::{FastOpen, SackBlocks, TcpOptions};
 use crate::seq::SeqNumber;
 
@@ -102,7 +103,11 @@ fn known(kind: u8, body: &[u8], found: &mut TcpOptions) -> Option<()> {
             (body.len() >= 2).then_some(())?;
             found.authenticated = true;
         }
-        MPTCP => found.mptcp |= 1 << (body.first()? >> 4),
+        MPTCP => {
+            found.mptcp |= 1 << (body.first()? >> 4);
+            // Where there are several, the mapping counts: the others are about addresses.
+            found.multipath = multipath::parse(body).ok()?.or(found.multipath);
+        }
         FAST_OPEN => found.fast_open = Some(fast_open(body)),
         ACCURATE_ECN_0 | ACCURATE_ECN_1 => {
             matches!(body.len(), 0 | 3 | 6 | 9).then_some(())?;

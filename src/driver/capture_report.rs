@@ -14,6 +14,8 @@ pub(super) struct Extent {
     pub(super) frames: u64,
     pub(super) first: Option<Timestamp>,
     pub(super) last: Option<Timestamp>,
+    /// Segments in frames that came again after the clock jumped back.
+    pub(super) repeated: u64,
 }
 
 impl Extent {
@@ -55,7 +57,8 @@ pub(super) fn build(
             .map(|(reason, count)| ((*reason).to_owned(), *count))
             .collect(),
         cleaned: Cleaned {
-            duplicates: totals.duplicates,
+            duplicates: totals.duplicates + extent.repeated,
+            repeated: extent.repeated,
             clock_disorder: info.clock_disorder,
             odd_stamps: info.odd_stamps,
         },

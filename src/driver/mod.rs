@@ -4,6 +4,7 @@ mod capture_report;
 mod follow;
 mod lanes;
 mod periods;
+mod replay;
 mod selection;
 mod warnings;
 mod whatif;
@@ -12,6 +13,7 @@ use capture_report::Extent;
 pub use follow::{FollowOptions, Followed, PayloadSink, follow};
 use lanes::Threads;
 use periods::Periods;
+use replay::Replay;
 use selection::Chosen;
 pub use selection::TimeBound;
 pub use whatif::PredictOptions;
@@ -131,6 +133,7 @@ fn read(
         None => Pipeline::new(ways),
     };
     let mut extent = Extent::default();
+    let mut replay = Replay::default();
     let mut error = None;
     let mut start = None;
     let mut predicting;
@@ -158,10 +161,15 @@ fn read(
         sink.count(&frame);
         extent.add(frame.at);
         let start = *start.get_or_insert(frame.at);
+        let again = replay.is_again(&frame);
         if let Ok(segment) = decoder.decode(&frame)
             && options.selects(&segment, start)
         {
-            pipeline.push_with(&segment, &mut seen);
+            if again {
+                extent.repeated += 1;
+            } else {
+                pipeline.push_with(&segment, &mut seen);
+            }
         }
         if pipeline.has_output() {
             pipeline.hand_out(&|id| encapsulation(&decoder, id), sink);

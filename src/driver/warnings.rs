@@ -97,6 +97,20 @@ const ROWS: &[Row] = &[
         remedy: "Capture both directions, or on a path that both take.",
     },
     Row {
+        id: "appended_to_itself",
+        seen: |e| {
+            let frames = e.capture.cleaned.repeated;
+            (frames > 0).then(|| {
+                format!(
+                    "after the clock jumps back, {} from the first on come again, with the same stamps",
+                    counted(frames, "frame")
+                )
+            })
+        },
+        why: "A capture was appended to itself; they were left out, since they would look like retransmissions.",
+        remedy: "Look at how the file was written; what is left is the capture as it was.",
+    },
+    Row {
         id: "duplicates",
         seen: |e| {
             let copies = e.capture.cleaned.duplicates;
@@ -194,6 +208,7 @@ mod tests {
         capture.capture_drops.interface = Some(7);
         capture.capture_drops.unseen_bytes = 2896;
         capture.cleaned.duplicates = 2;
+        capture.cleaned.repeated = 1;
         capture.cleaned.clock_disorder = 1;
         capture.cleaned.odd_stamps = 1;
         capture.skipped.insert("cut_tcp_header".to_owned(), 3);

@@ -17,6 +17,10 @@ pub(super) const NATURES: &[(&str, &str)] = &[
     ("keep_alive", "a keep-alive: asks whether the peer is still there; no retransmission"),
     ("zero_window_probe", "a probe of a closed window; no retransmission"),
     ("inferred_loss", "looks like new data, but a first copy must have been lost before the tap"),
+    (
+        "reinjection",
+        "data of a Multipath TCP connection that was sent before, mostly on another subflow: new in this one, and no loss of it",
+    ),
     ("late_in_capture", "its bytes had just been acknowledged: the capture has it in the wrong order"),
     ("unplaced_data", "data far from all other sequence numbers of its direction, which is not believed"),
     ("acknowledgment", "an acknowledgment without data"),
@@ -55,6 +59,7 @@ fn word(flags: TcpFlags, len: u32, sighting: &Sighting, row: Option<&Retransmiss
             Kind::KeepAlive => "keep_alive",
             Kind::ZeroWindowProbe => "zero_window_probe",
             Kind::InferredLoss => "inferred_loss",
+            Kind::Reinjection => "reinjection",
         };
     }
     match facts.purpose {

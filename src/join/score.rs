@@ -326,7 +326,7 @@ impl Said {
     }
 
     const fn is_about_need(&self) -> bool {
-        !matches!(self.kind, Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe)
+        !matches!(self.kind, Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe | Kind::Reinjection)
     }
 
     /// It tells of the way before this tap: of a first copy that never passed it, or of order.
@@ -334,7 +334,7 @@ impl Said {
         match self.kind {
             Kind::Retransmission => self.original_frame.is_none(),
             Kind::Reordering | Kind::InferredLoss => true,
-            Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe => false,
+            Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe | Kind::Reinjection => false,
         }
     }
 
@@ -394,7 +394,7 @@ fn unfounded(said: &[Said], far: bool) -> impl Iterator<Item = Word> + '_ {
     let counts = move |said: &&Said| match said.kind {
         Kind::Retransmission | Kind::InferredLoss => far || !said.is_from_before(),
         Kind::Reordering => far,
-        Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe => false,
+        Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe | Kind::Reinjection => false,
     };
     said.iter().filter(counts).map(Said::word)
 }

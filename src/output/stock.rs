@@ -72,7 +72,7 @@ fn capture() -> CaptureReport {
         read_error: Some("backup-slow\x1b[2J.pcapng ends inside a record at byte 52,839,168".to_owned()),
         skipped: [("not_ip".to_owned(), 26), ("not_tcp".to_owned(), 80)].into(),
         skipped_records: [("name_resolution".to_owned(), 1)].into(),
-        cleaned: Cleaned { duplicates: 1_204, clock_disorder: 0, odd_stamps: 0 },
+        cleaned: Cleaned { duplicates: 1_204, repeated: 0, clock_disorder: 0, odd_stamps: 0 },
         capture_drops: CaptureDrops {
             interface: Some(0),
             unseen_bytes: 72_400,

@@ -65,6 +65,8 @@ pub struct CaptureReport {
 pub struct Cleaned {
     /// Second captures of a packet already seen, left out of all further counts.
     pub duplicates: u64,
+    /// Of these, frames of a capture that was appended to itself: its first ones again, with their stamps.
+    pub repeated: u64,
     /// Frames whose stamp was before their predecessor's.
     pub clock_disorder: u64,
     /// Frames with an impossible stamp.

@@ -119,6 +119,8 @@ pub struct DirectionReport {
     pub reordered_packets: Option<u64>,
     /// Losses inferred without a hole or a second copy.
     pub inferred_losses: Option<u64>,
+    /// Packets with data of a Multipath TCP connection that another subflow had carried before; no loss of this one.
+    pub reinjected_packets: u64,
     /// Packets on the wire that the data are: a segment above the MSS counts as those that it becomes.
     pub data_segments: Option<u64>,
     /// Of these, sent again.

@@ -20,6 +20,8 @@ pub enum Kind {
     ZeroWindowProbe,
     /// No hole and no second copy was seen, but a first copy must have been lost before the tap.
     InferredLoss,
+    /// Data of a Multipath TCP connection that was sent before, on another subflow or elsewhere on this one (RFC 8684).
+    Reinjection,
 }
 
 /// What made the sender send again.

@@ -2,6 +2,7 @@
 """Scores what tshark and tcptrace say of the same captures by the same truth as the verdicts of this program.
 
     python3 tests/peers/score.py FOLDER [--bin target/release/tcptrace-rs] [--side snd|rcv|mid] [--only TEXT]
+    python3 tests/peers/score.py FOLDER --bin target/release/tcptrace-rs --reliability
 
 FOLDER has NAME.json, the truth of a run, and captures/NAME.SIDE.pcap[ng][.zst] (docs/accuracy.md says what they are). Needs tshark and
 tcptrace (both in Debian) and, for compressed captures, zstd. Prints the table in docs/accuracy.md: one row a program and side.
@@ -10,7 +11,10 @@ tshark names frames. Its words mean: retransmission, fast_retransmission: sent a
 without need; out_of_order: late. A frame is held against the packets of the truth whose bytes it has, at the nearest time within
 two seconds, as this program's verdicts are. tcptrace names no frames but counts: its `rexmt data pkts` and `outoforder pkts` are held
 against the packets that were sent again (as far as the tap saw them) and those that were late; what can be told is how far the sums
-are off, not which packet it means, so its share right is an upper bound."""
+are off, not which packet it means, so its share right is an upper bound.
+
+With --reliability, how often this program's verdicts are right, by the confidence that they were given: in all runs, and in those where DSACK,
+SACK or timestamps are off. Only this program runs then."""
 
 import argparse
 import bisect
@@ -134,6 +138,48 @@ def judge(truth, said, side):
     return judged, right, classes
 
 
+def reliability(truth, said, side):
+    """Confidence and whether it was right, for each verdict but undecided, and those of which the truth is either."""
+    port = {flow["flow"]: flow["port"] for flow in truth["flows"]}
+    for rows in said.values():
+        rows.sort(key=lambda row: row[0])
+    moments = {sender: [row[0] for row in rows] for sender, rows in said.items()}
+    meant = collections.defaultdict(set)
+    for flow, moment, begin, end, what in facts(truth, side):
+        best = nearest(said.get(port[flow], []), moments.get(port[flow], []), moment, begin, end)
+        if best is not None:
+            best[4] = True
+            meant[id(best)].add(what)
+    for rows in said.values():
+        for row in rows:
+            what = meant[id(row)]
+            if row[3] == "undecided" or ("either" in what and row[3] != "reordered"):
+                continue
+            yield row[5], "either" in what or any(row[3] in RIGHT[each] for each in what)
+
+
+# Without what the name says, a verdict has less to go by. ns-3 has no DSACK.
+HARD = ("nodsack", "nosack", "nots", "ns3")
+BINS = (0.0, 0.5, 0.65, 0.8, 0.92, 0.97, 1.01)
+
+
+def print_reliability(found):
+    """A row for each range of confidence; `found` has (hard, confidence, right)."""
+    print("| confidence | verdicts | right | DSACK, SACK or timestamps off | right |")
+    print("| --- | --- | --- | --- | --- |")
+    share = lambda rows: f"{sum(right for *_, right in rows) / len(rows):.1%}" if rows else "-"
+    for low, high in zip(BINS, BINS[1:]):
+        rows = [row for row in found if low <= row[1] < high]
+        hard = [row for row in rows if row[0]]
+        if rows:
+            values = sorted({row[1] for row in rows})
+            label = f"{values[0]:.2f}" + (f" to {values[-1]:.2f}" if len(values) > 1 else "")
+            print(f"| {label} | {len(rows):,} | {share(rows)} | {len(hard):,} | {share(hard)} |")
+    for label, rows in (("all", found), ("off", [row for row in found if row[0]])):
+        wrong = sum(confidence > 0.8 and not right for _, confidence, right in rows)
+        print(f"{label}: {wrong} of {len(rows):,} verdicts wrong with a confidence over 0.8 ({wrong / max(1, len(rows)):.2%})")
+
+
 def tcptrace(path, ports):
     """Retransmitted and out-of-order data packets of the senders at these ports, as it counts them."""
     out = subprocess.run(["tcptrace", "-ln", path], capture_output=True, text=True).stdout
@@ -163,7 +209,7 @@ def ours(program, path, ports, start):
     """The same of this program, from its table of retransmissions."""
     said = collections.defaultdict(list)
     with tempfile.TemporaryDirectory() as folder:
-        run = [program, "analyze", path, "--out", folder, "--tables", "csv", "-qq"]
+        run = [program, "analyze", path, "--out", folder, "--tables", "csv", "--no-predict", "-qq"]
         subprocess.run(run, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
         def table(name):
@@ -179,7 +225,7 @@ def ours(program, path, ports, start):
             if sender in ports and row["kind"] in ("retransmission", "reordering", "inferred_loss"):
                 word = {"reordering": "reordered", "inferred_loss": "lost"}.get(row["kind"], row["verdict"])
                 begin = int(row["offset"])
-                said[sender].append([int(row["ts_ns"]) - start, begin, begin + max(1, int(row["len"])), word, False])
+                said[sender].append([int(row["ts_ns"]) - start, begin, begin + max(1, int(row["len"])), word, False, float(row["confidence"] or 0)])
     return said
 
 
@@ -189,8 +235,23 @@ def main():
     parser.add_argument("--bin", help="this program, with the feature `tables`, to be scored as well")
     parser.add_argument("--side", action="append", choices=["snd", "rcv", "mid"])
     parser.add_argument("--only", default="", help="only runs whose name holds this")
+    parser.add_argument("--reliability", action="store_true", help="this program's confidence against what was right")
     args = parser.parse_args()
     names = {"snd": "sender", "rcv": "receiver", "mid": "middle"}
+    if args.reliability:
+        found = []
+        for side in args.side or ["snd", "rcv", "mid"]:
+            for file in sorted(glob.glob(os.path.join(args.folder, "*.json"))):
+                name = os.path.basename(file)[:-5]
+                with open(file) as text:
+                    truth = json.load(text)
+                captures = glob.glob(os.path.join(args.folder, "captures", f"{name}.{side}.*"))
+                if args.only in name and "flows" in truth and captures and not name.startswith("midstream"):
+                    said = ours(args.bin, captures[0], {flow["port"] for flow in truth["flows"]}, truth["t0_ns"])
+                    hard = any(word in name for word in HARD)
+                    found += [(hard, confidence, right) for confidence, right in reliability(truth, said, side)]
+        print_reliability(found)
+        return
     print("| tap | program | runs | share right | macro-F1 | sent again: truth, said | late: truth, said |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for side in args.side or ["snd", "rcv", "mid"]:

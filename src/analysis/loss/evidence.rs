@@ -40,6 +40,12 @@ pub(super) struct Open {
     pub(super) jumped: bool,
     /// A copy that was sent before it came after it.
     pub(super) overtaken: bool,
+    /// The copy before came behind a later stamp, which the receiver refuses.
+    pub(super) refused_before: bool,
+    /// The copy before was followed so closely by something sent again that it may have been refused likewise.
+    pub(super) may_be_refused: bool,
+    /// After the timeout that sent it, acknowledgments went on for what had been sent once.
+    pub(super) went_on: bool,
     /// The frames that tell all this.
     pub(super) witness: Witness,
 }
@@ -59,6 +65,8 @@ pub(super) struct Witness {
     pub(super) reported: Range<i64>,
     /// Jumped over its bytes.
     pub(super) jump: u64,
+    /// Went on for data sent before the timeout.
+    pub(super) went_on: u64,
 }
 
 /// What is known of the direction beside the retransmission itself.
@@ -69,6 +77,8 @@ pub(super) struct Context {
     /// Least time from the tap to the receiver and back.
     pub(super) min_down: Option<Span>,
     pub(super) vantage: Vantage,
+    /// Something came late or was sent again without need: the path does not keep the order.
+    pub(super) reorders: bool,
 }
 
 /// A verdict and the rule that gave it.

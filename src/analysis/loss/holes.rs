@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_hole_shrinks_from_both_ends_and_splits() {
-        let opener = Copy { at: Timestamp::default(), frame: 7, tsval: None, id: None };
+        let opener = Copy { at: Timestamp::default(), frame: 7, tsval: None, id: None, refused: false };
         let mut holes = Holes::default();
         holes.open(0..100, opener);
         holes.open(200..300, opener);

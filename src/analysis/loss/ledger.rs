@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::ops::Range;
 
 use super::evidence::Open;
+use crate::report::Trigger;
 use crate::units::{Span, Timestamp};
 
 /// How many verdicts one packet may make look at, where more could only be there to waste time.
@@ -127,6 +128,17 @@ impl Ledger {
             if open.bytes.start >= range.start && open.bytes.end <= range.end && open.copy.at >= filled {
                 open.jumped = true;
                 open.witness.jump = hearing;
+            }
+        });
+    }
+
+    /// What a timer sent again of `bytes` was not needed.
+    pub(super) fn went_on(&mut self, bytes: &Range<i64>) {
+        let hearing = self.hearing;
+        self.visit(bytes, LOOK, |_, open| {
+            if open.trigger == Trigger::Rto {
+                open.went_on = true;
+                open.witness.went_on = hearing;
             }
         });
     }

@@ -82,7 +82,7 @@ mod tests {
     use crate::units::Timestamp;
 
     fn copy(tsval: Option<u32>, id: Option<u16>) -> Copy {
-        Copy { at: Timestamp::default(), frame: 1, tsval, id }
+        Copy { at: Timestamp::default(), frame: 1, tsval, id, refused: false }
     }
 
     #[test]

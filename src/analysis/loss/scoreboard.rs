@@ -35,6 +35,8 @@ pub(super) struct Copy {
     pub(super) tsval: Option<u32>,
     /// Its IP identification, where the host numbers its packets.
     pub(super) id: Option<u16>,
+    /// It came behind a later stamp, and the receiver refuses such.
+    pub(super) refused: bool,
 }
 
 /// Bytes and their latest copy.
@@ -206,7 +208,7 @@ mod tests {
     use super::*;
 
     fn copy(millis: i64, frame: u64) -> Copy {
-        Copy { at: Timestamp::from_nanos(millis * 1_000_000), frame, tsval: None, id: None }
+        Copy { at: Timestamp::from_nanos(millis * 1_000_000), frame, tsval: None, id: None, refused: false }
     }
 
     fn borders(board: &Scoreboard) -> Vec<(i64, i64, u16)> {

@@ -241,6 +241,12 @@ const COLUMNS: &[Column<DirectionRow>] = &[
     ),
     boolean("mptcp", "Whether Multipath TCP options were seen.", |row| Some(row.report.mptcp)),
     int(
+        "reinjected_packets",
+        "packets",
+        "Packets with data of a Multipath TCP connection that was sent before, mostly on another subflow.",
+        |row| row.report.reinjected_packets.int(),
+    ),
+    int(
         "window_max_bytes",
         "bytes",
         "Largest receive window offered; unscaled where `window_scale_known` is false.",

@@ -37,6 +37,7 @@ pub(super) static RETRANSMISSIONS: TableOf<RetransmissionRow> = TableOf {
                 "keep_alive",
                 "zero_window_probe",
                 "inferred_loss",
+                "reinjection",
             ],
             "What the segment is.",
             |row| word(row.kind),

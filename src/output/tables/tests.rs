@@ -343,6 +343,7 @@ fn every_value_of_the_retransmissions_enums_is_a_documented_word() {
         What::KeepAlive,
         What::ZeroWindowProbe,
         What::InferredLoss,
+        What::Reinjection,
     ];
     let triggers =
         [Trigger::Fast, Trigger::Rack, Trigger::Rto, Trigger::Tlp, Trigger::Recovery, Trigger::Unknown];

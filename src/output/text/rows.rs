@@ -95,6 +95,10 @@ pub(in crate::output) const ROWS: &[Row] = &[
         None => Shown::No,
     }),
     usual("reordered", |v| option(v.reordered_packets, |n| share(n, v.data_packets))),
+    usual("reinjected", |v| match v.reinjected_packets {
+        0 if !v.mptcp => Shown::No,
+        n => some(n, || human::count(n)),
+    }),
     usual("inferred losses", |v| option(v.inferred_losses, |n| some(n, || human::count(n)))),
     usual("congestion control", |v| match (&v.cc_identified, v.cc_confidence) {
         (Some(name), Some(confidence)) => yes(format!("~{} (confidence {confidence:.2})", escape(name))),

@@ -12,8 +12,8 @@ pub(super) const RULE: LossRule = LossRule {
         let confidence = match (context.sack, open.hole_reported, open.trigger) {
             (true, true, _) => 0.95,
             (true, false, _) => 0.85,
-            (false, _, Trigger::Fast | Trigger::Recovery) => 0.75,
-            (false, ..) => 0.6,
+            (false, _, Trigger::Fast | Trigger::Recovery) => 0.6,
+            (false, ..) => 0.5,
         };
         Some((Verdict::Lost, confidence))
     },

@@ -10,13 +10,15 @@ use crate::report::Verdict;
 pub(super) const RULE: LossRule = LossRule {
     id: "eifel-timestamp",
     about: "the TSecr of the acknowledgment names the copy that arrived (RFC 3522)",
-    judge: |open, _| {
+    judge: |open, context| {
         // Two copies of one tick cannot be told apart.
         if open.before_tsval.is_some() && open.before_tsval == open.copy.tsval {
             return None;
         }
         match open.echo? {
             Ordering::Less => Some((Verdict::Spurious, 0.98)),
+            // It was accepted first; where the path reorders, the earlier one may have come and been refused.
+            Ordering::Equal if open.may_be_refused && context.reorders => Some((Verdict::Lost, 0.7)),
             Ordering::Equal => Some((Verdict::Lost, 0.98)),
             Ordering::Greater => None,
         }

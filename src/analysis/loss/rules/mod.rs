@@ -5,9 +5,11 @@ mod answered;
 mod cumulative_jump;
 mod dsack;
 mod eifel;
+mod f_rto;
 mod min_rtt;
 mod near_receiver;
 mod overtaken;
+mod paws;
 mod unanswered;
 mod upstream;
 
@@ -54,7 +56,9 @@ pub(super) const RULES: &[LossRule] = &[
     dsack::RULE,
     already_delivered::RULE,
     overtaken::RULE,
+    paws::RULE,
     eifel::RULE,
+    f_rto::RULE,
     min_rtt::RULE,
     cumulative_jump::RULE,
     near_receiver::RULE,
