@@ -47,10 +47,6 @@ impl Values {
         // A histogram that resizes refuses nothing.
         _ = self.0.record((value / scale).round() as u64);
     }
-
-    pub(super) fn quantile(&self, at: f64, scale: f64) -> Option<f64> {
-        (!self.0.is_empty()).then(|| self.0.value_at_quantile(at) as f64 * scale)
-    }
 }
 
 /// The distributions of all metrics.

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::distribution::Values;
+use super::rough::Rough;
 use super::row::Row;
 use crate::report::fleet::{FleetCounts, FleetGroup, FleetGroups};
 use crate::units::Timestamp;
 
 /// Groups that are told, and most that are kept while reading: rows of further ones go without.
 const TOLD: usize = 20;
-const KEPT: usize = 65_536;
+const KEPT: usize = 16_384;
 
 /// A way to group.
 pub(super) struct By {
@@ -49,15 +49,12 @@ fn hour(first_ns: i64) -> String {
     start.to_string().chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
 }
 
+#[derive(Default)]
 struct Group {
     counts: FleetCounts,
-    rtt: Values,
-    goodput: Values,
+    rtt: Rough,
+    goodput: Rough,
 }
-
-/// Scale of the histograms: RTT in ns, rates in bit/s.
-const RTT: f64 = 1e-3;
-const RATE: f64 = 1.0;
 
 /// All groups so far.
 pub(super) struct Groups(Vec<BTreeMap<Option<String>, Group>>);
@@ -73,17 +70,13 @@ impl Groups {
             if groups.len() >= KEPT && !groups.contains_key(&key) {
                 continue;
             }
-            let group = groups.entry(key).or_insert_with(|| Group {
-                counts: FleetCounts::default(),
-                rtt: Values::new(),
-                goodput: Values::new(),
-            });
+            let group = groups.entry(key).or_default();
             add(&mut group.counts, row);
             if let Some(rtt) = row.rtt_p50_us {
-                group.rtt.add(rtt, RTT);
+                group.rtt.add(rtt);
             }
             if let Some(goodput) = row.goodput_bps {
-                group.goodput.add(goodput, RATE);
+                group.goodput.add(goodput);
             }
         }
     }
@@ -104,8 +97,8 @@ fn told(by: &'static str, groups: BTreeMap<Option<String>, Group>) -> FleetGroup
         .map(|(key, group)| FleetGroup {
             key,
             counts: group.counts,
-            rtt_p50_us: group.rtt.quantile(0.5, RTT),
-            goodput_p50_bps: group.goodput.quantile(0.5, RATE),
+            rtt_p50_us: group.rtt.median(),
+            goodput_p50_bps: group.goodput.median(),
         })
         .collect();
     FleetGroups { by, groups, others }

@@ -6,6 +6,7 @@ mod distribution;
 mod fold;
 mod group;
 mod html;
+mod rough;
 mod row;
 mod switching;
 mod symptom;
