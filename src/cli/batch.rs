@@ -25,7 +25,7 @@ pub(super) struct BatchArgs {
     ///
     /// In a directory and those below it captures are told by their first bytes. Patterns are those of a shell, with ** for any
     /// directories. @LIST is a file with a capture a line, `-` such a list on standard input.
-    #[arg(value_name = "INPUT", required_unless_present = "task")]
+    #[arg(value_name = "INPUT", required_unless_present_any = ["task", "summarize"])]
     inputs: Vec<String>,
 
     #[command(flatten)]
@@ -96,6 +96,12 @@ pub(super) struct BatchArgs {
     /// For engines that place tasks on machines: --plan on one, --task on the others.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["inputs", "root", "group_by", "plan"], help_heading = "Run")]
     task: Option<PathBuf>,
+
+    /// Only write the summary of what the dataset holds
+    ///
+    /// After the last shard or task: no capture is looked at.
+    #[arg(long, conflicts_with_all = ["inputs", "task", "shard", "plan", "again"], help_heading = "Run")]
+    summarize: bool,
 
     /// Tell of each trace on stderr as json
     #[arg(long, value_name = "FORMAT", hide_possible_values = true, help_heading = "Output")]

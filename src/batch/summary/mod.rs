@@ -19,8 +19,20 @@ use super::store::Scratch;
 use crate::output::json::to_json;
 use crate::report::fleet::FleetDocument;
 
-/// Writes the summary, and gives its text.
-pub fn write(dataset: &Dataset) -> io::Result<String> {
+/// What was written.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// `summary.txt`.
+    pub text: String,
+    /// Traces in it that are missing or cut.
+    pub failed_traces: u64,
+}
+
+/// Writes the summary.
+///
+/// # Errors
+/// Where the dataset cannot be read or written.
+pub fn write(dataset: &Dataset) -> io::Result<Written> {
     let folder = dataset.store().scratch().join("summary");
     let summary = fold::fold(dataset, &folder)?;
     Scratch::discard(&folder);
@@ -29,7 +41,7 @@ pub fn write(dataset: &Dataset) -> io::Result<String> {
     store.write("summary.txt", text.as_bytes())?;
     store.write("summary.json", format!("{}\n", to_json(&summary)?).as_bytes())?;
     store.write("summary.html", &page(&summary)?)?;
-    Ok(text)
+    Ok(Written { text, failed_traces: summary.failed_traces })
 }
 
 fn page(summary: &FleetDocument) -> io::Result<Vec<u8>> {

@@ -25,6 +25,9 @@ use crate::report::batch::{TaskFile, TaskLine};
 
 /// Finds the captures and works through them.
 pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome> {
+    if args.summarize {
+        return summarize(args.out.as_deref().context("--out is missing")?);
+    }
     let jobs = args
         .jobs
         .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
@@ -75,10 +78,26 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
         counts.failed
     )?;
     if let Some(summary) = summary {
-        write!(stdout, "\n{summary}")?;
+        write!(stdout, "\n{}", summary.text)?;
     }
     stdout.flush()?;
     Ok(if counts.failed > 0 { Outcome::Incomplete } else { Outcome::Done })
+}
+
+/// The summary of what is in a dataset, by whomever it was put there.
+fn summarize(out: &str) -> anyhow::Result<Outcome> {
+    if !is_url(out) {
+        // To be written to it would be made, and a mistyped name be an empty dataset.
+        LocalStore::open(Path::new(out)).context("--out")?;
+    }
+    let store = open_store(out).context("--out")?;
+    let written = summary::write(&Dataset::new(Arc::clone(&store)));
+    store.close();
+    let summary = written.context("--out")?;
+    let (mut stdout, _) = console::stdout();
+    write!(stdout, "{}", summary.text)?;
+    stdout.flush()?;
+    Ok(if summary.failed_traces > 0 { Outcome::Incomplete } else { Outcome::Done })
 }
 
 /// The dataset's place.
