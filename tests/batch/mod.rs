@@ -1,5 +1,6 @@
 //! `batch` as a user runs it: datasets of small captures.
 
+mod cluster;
 mod dataset;
 mod interrupted;
 mod output;

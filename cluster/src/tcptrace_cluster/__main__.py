@@ -1,0 +1,7 @@
+"""`python -m tcptrace_cluster`."""
+
+import sys
+
+from .main import main
+
+sys.exit(main())
