@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::commit::Dataset;
 use super::failure;
 use super::fingerprint::{self, VERSION};
-use super::inputs::Place;
+use super::inputs::{Objects, Place};
 use super::memory::Budget;
 use super::run::{Ticket, Work};
 use super::store::Scratch;
@@ -30,6 +31,8 @@ pub struct Settings {
     pub options: Options,
     /// How captures are opened.
     pub open: OpenOptions,
+    /// What reads those that are objects of a store.
+    pub objects: Arc<dyn Objects>,
     /// A capture that ends inside a record is no failure.
     pub allow_truncated: bool,
     /// Bounds.
@@ -59,10 +62,11 @@ pub struct Traces {
     read: AtomicU64,
 }
 
-/// Where a capture is on this machine, and its name below the input.
+/// Where a capture is, the path or the URL that it is opened by, its name below the input, and its size.
 struct Local {
     path: PathBuf,
     name: String,
+    bytes: u64,
 }
 
 impl Traces {
@@ -76,6 +80,7 @@ impl Traces {
             fingerprint::settings(options, settings.open.max_expand),
             settings.allow_truncated
         );
+        settings.open.opener = Some(Arc::clone(&settings.objects) as _);
         let scratch = dataset.store().scratch().to_owned();
         Self { list: traces, dataset, settings, words, scratch, read: AtomicU64::new(0) }
     }
@@ -116,16 +121,15 @@ impl Traces {
         let mut files = Vec::new();
         let mut contents = Vec::new();
         for found in &trace.files {
-            let Place::File(path) = &found.place else { continue };
-            let content = File::open(path)
-                .and_then(|mut file| {
-                    let size = file.metadata()?.len();
-                    Ok((fingerprint::content(&mut file, size)?, size))
-                })
-                .map_err(|source| CaptureError::Io { path: path.display().to_string(), source });
+            let (path, content) = match &found.place {
+                Place::File(path) => (path.clone(), content(path)),
+                Place::Url(url) => (PathBuf::from(url), self.settings.objects.content(url)),
+            };
+            let content =
+                content.map_err(|source| CaptureError::Io { path: path.display().to_string(), source });
             match content {
                 Ok((content, bytes)) => {
-                    files.push(Local { path: path.clone(), name: found.name.clone() });
+                    files.push(Local { path, name: found.name.clone(), bytes });
                     contents.push(DoneFile { name: found.name.clone(), bytes, content });
                 }
                 Err(error) => failures.push(failure::of_error(&error, &found.name)),
@@ -237,8 +241,15 @@ fn row(report: CaptureReport, files: &[Local]) -> CaptureRow {
     let mut ids: Vec<&str> = report.warnings.iter().map(|warning| warning.id).collect();
     ids.dedup();
     let warnings = (!ids.is_empty()).then(|| ids.join(" "));
-    let sizes = files.iter().filter_map(|file| super::store::size(&file.path).ok());
-    CaptureRow { files: files.len() as u64, file_bytes: sizes.sum(), warnings, report }
+    let file_bytes = files.iter().map(|file| file.bytes).sum();
+    CaptureRow { files: files.len() as u64, file_bytes, warnings, report }
+}
+
+/// The hash of a file's content, and its size.
+fn content(path: &Path) -> io::Result<(String, u64)> {
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    Ok((fingerprint::content(&mut file, size)?, size))
 }
 
 fn record(trace: &Trace, hash: String, files: Vec<DoneFile>) -> Done {

@@ -1,5 +1,6 @@
 //! Where bytes come from: files, standard input, any reader; and how many have come, for a progress bar.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -8,6 +9,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::ahead::{Ahead, Stop};
 use crate::error::CaptureError;
+
+/// Opens what is no file of this machine.
+pub trait Opener: fmt::Debug + Send + Sync {
+    /// The content of what has that name instead of a path, from its first byte, and its size; `None` where the name is a path.
+    fn open(&self, name: &str) -> Option<io::Result<(Box<dyn Read + Send>, u64)>>;
+}
 
 /// How captures are opened.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +26,8 @@ pub struct OpenOptions {
     pub ahead: bool,
     /// Ends standard input when it is asked, also while that is silent.
     pub stop: Option<Stop>,
+    /// Asked before the file system.
+    pub opener: Option<Arc<dyn Opener>>,
 }
 
 /// What the reading end has seen of the bytes as they are stored.
@@ -69,7 +78,7 @@ pub(super) struct Input {
     pub(super) name: String,
     pub(super) source: Box<dyn Read + Send>,
     pub(super) progress: Arc<Progress>,
-    /// Bytes of it, where it is a regular file: one that can be opened again and read from the beginning.
+    /// Bytes of it, where it is a regular file or an [`Opener`]'s: one that can be opened again and read from the beginning.
     pub(super) size: Option<u64>,
 }
 
@@ -94,6 +103,12 @@ impl Input {
             return Ok(Self::new(name, source, None));
         }
         let name = path.display().to_string();
+        if let Some(opened) = options.opener.as_ref().and_then(|opener| opener.open(&name)) {
+            return match opened {
+                Ok((source, size)) => Ok(Self::new(&name, source, Some(size))),
+                Err(source) => Err(CaptureError::Io { path: name, source }),
+            };
+        }
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
         match opened {
             Ok((data, file)) => Ok(Self::new(&name, Box::new(file), data.is_file().then_some(data.len()))),

@@ -21,8 +21,8 @@ mod window;
 pub use ahead::Stop;
 pub use files::{Files, open_many};
 pub use frame::{CaptureInfo, Frame, FrameSource, LinkType};
-pub use input::OpenOptions;
-pub use reader::{Reader, from_reader, is_capture, open, open_with};
+pub use input::{OpenOptions, Opener};
+pub use reader::{Reader, from_reader, is_capture, is_capture_in, open, open_with};
 
 /// Names of the formats that are read.
 pub fn format_names() -> impl Iterator<Item = &'static str> {

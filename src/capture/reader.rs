@@ -48,11 +48,18 @@ pub fn open_with(path: impl AsRef<Path>, options: &OpenOptions) -> Result<Reader
 
 /// Whether a file is a capture, also one that is broken or that this build cannot decompress; told by its first bytes.
 pub fn is_capture(path: impl AsRef<Path>) -> bool {
+    Input::open(path.as_ref(), &OpenOptions::default()).is_ok_and(is_one)
+}
+
+/// As [`is_capture`], of anything that is read from its first byte.
+pub fn is_capture_in(name: &str, source: Box<dyn Read + Send>) -> bool {
+    is_one(Input::new(name, source, None))
+}
+
+fn is_one(input: Input) -> bool {
     /// Enough for the first look at a file.
     const SMALL_WINDOW: usize = 4 << 10;
-    let options = OpenOptions::default();
-    let opened =
-        Input::open(path.as_ref(), &options).and_then(|input| Reader::new(input, &options, SMALL_WINDOW));
+    let opened = Reader::new(input, &OpenOptions::default(), SMALL_WINDOW);
     !matches!(
         opened,
         Err(CaptureError::Io { .. } | CaptureError::NotACapture { .. } | CaptureError::Empty { .. })

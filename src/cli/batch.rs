@@ -24,7 +24,8 @@ pub(super) struct BatchArgs {
     /// Captures: files, directories, patterns, @LIST or -
     ///
     /// In a directory and those below it captures are told by their first bytes. Patterns are those of a shell, with ** for any
-    /// directories. @LIST is a file with a capture a line, `-` such a list on standard input.
+    /// directories. @LIST is a file with a capture a line, `-` such a list on standard input. A build with the feature `cloud` reads
+    /// s3://, gs://, az:// and http(s):// too: an object, or all below a name.
     #[arg(value_name = "INPUT", required_unless_present_any = ["task", "summarize"])]
     inputs: Vec<String>,
 
@@ -56,7 +57,7 @@ pub(super) struct BatchArgs {
     /// Write the dataset here; what is done is not done again
     ///
     /// DATASET/TABLE/source=TRACE/part-HASH.parquet, which Hive, polars, `DuckDB` and Spark read as one table. Any number of runs may write to
-    /// one dataset at a time. docs/batch.md describes it.
+    /// one dataset at a time. docs/batch.md describes it. With the feature `cloud` also s3://, gs:// and az://.
     #[arg(long, value_name = "DATASET", required_unless_present = "plan", help_heading = "Output")]
     out: Option<String>,
 

@@ -67,6 +67,12 @@ pub(super) fn run(args: &QueryArgs, _: Console) -> anyhow::Result<Outcome> {
     use crate::batch::query;
     use crate::output::tables::{PrintFormat, print};
 
+    let place = args.dataset.to_string_lossy();
+    if crate::batch::inputs::is_url(&place) {
+        anyhow::bail!(
+            "{place}: query reads datasets in directories; copy it to one, or ask it there with polars or DuckDB"
+        );
+    }
     let answer = query::ask(&args.dataset, &args.sql)?;
     let format = match args.format {
         PrintAs::Table => PrintFormat::Table,

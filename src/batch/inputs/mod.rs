@@ -1,12 +1,15 @@
 //! Which captures there are: files, folders, patterns, lists and places in an object store, each with its name below the input.
 
 mod list;
+mod objects;
 mod walk;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+pub use objects::{NoObjects, Objects, objects};
 
 /// Where a capture is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,9 +95,6 @@ impl InputError {
     }
 }
 
-/// Lists the objects below a URL.
-pub type ListObjects<'a> = dyn Fn(&str) -> io::Result<Vec<Found>> + 'a;
-
 /// What looks for captures.
 pub struct Finder<'a> {
     /// Names are told from here; without it from what was named: the folder, the pattern's fixed part, the file's folder.
@@ -102,7 +102,7 @@ pub struct Finder<'a> {
     /// Standard input, for `-`.
     pub stdin: &'a mut dyn Read,
     /// What lists an object store.
-    pub objects: &'a ListObjects<'a>,
+    pub objects: &'a dyn Objects,
     found: Inputs,
     seen: BTreeSet<Place>,
     /// Captures met, those that were known already included.
@@ -111,7 +111,7 @@ pub struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// Nothing found yet.
-    pub fn new(root: Option<&'a Path>, stdin: &'a mut dyn Read, objects: &'a ListObjects<'a>) -> Self {
+    pub fn new(root: Option<&'a Path>, stdin: &'a mut dyn Read, objects: &'a dyn Objects) -> Self {
         Self { root, stdin, objects, found: Inputs::default(), seen: BTreeSet::new(), offered: 0 }
     }
 
@@ -164,9 +164,12 @@ impl<'a> Finder<'a> {
             let root = self.root.map(Path::to_owned);
             return self.path(Path::new(argument), root.as_deref());
         }
-        let objects = (self.objects)(argument)
+        let objects = self
+            .objects
+            .find(argument)
             .map_err(|source| InputError::Io { place: argument.to_owned(), source })?;
-        for object in objects {
+        self.found.passed_over += objects.passed_over;
+        for object in objects.found {
             self.add(object);
         }
         Ok(())

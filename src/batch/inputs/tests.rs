@@ -26,8 +26,7 @@ fn tree() -> tempfile::TempDir {
 }
 
 fn find_in(arguments: &[String], root: Option<&Path>, stdin: &str) -> Result<Inputs, InputError> {
-    let none = |_: &str| -> io::Result<Vec<Found>> { Err(io::ErrorKind::Unsupported.into()) };
-    Finder::new(root, &mut stdin.as_bytes(), &none).find(arguments)
+    Finder::new(root, &mut stdin.as_bytes(), &NoObjects).find(arguments)
 }
 
 fn names(arguments: &[String], root: Option<&Path>, stdin: &str) -> Vec<String> {
@@ -92,7 +91,7 @@ fn what_is_not_there_is_an_error_that_names_it() {
         (at("gone*.pcap"), "gone*.pcap: no captures there"),
         (at("a[.pcap"), "a[.pcap: "),
         (format!("@{}", at("no-list")), "no-list: No such file"),
-        ("s3://bucket/x".to_owned(), "s3://bucket/x: "),
+        ("s3://bucket/x".to_owned(), "s3://bucket/x: this build reads no object stores"),
     ] {
         let error = find_in(&[argument], None, "").unwrap_err().to_string();
         assert!(error.contains(said), "{error}");

@@ -1,11 +1,15 @@
-//! Where a dataset is: a folder; the trait is what any other place must be able to do. Files appear whole, under their names, or not at all.
+//! Where a dataset is: a folder, or an object store (feature `cloud`); the trait is what any place must be able to do. Files appear whole, under their names, or not at all.
 
+#[cfg(feature = "cloud")]
+mod cloud;
 mod local;
 mod scratch;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "cloud")]
+pub use cloud::{Cloud, CloudStore};
 pub use local::LocalStore;
 pub use scratch::Scratch;
 

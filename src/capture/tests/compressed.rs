@@ -36,7 +36,7 @@ fn compress(name: &str, bytes: &[u8]) -> Vec<u8> {
 
 fn read_limited(bytes: &[u8], limit: u64) -> Outcome {
     let read = |ahead| {
-        let options = OpenOptions { max_expand: Some(limit), ahead, stop: None };
+        let options = OpenOptions { max_expand: Some(limit), ahead, ..OpenOptions::default() };
         let input = Input::new("test", Box::new(Cursor::new(bytes.to_vec())), None);
         drain(&mut Reader::new(input, &options, USUAL_BYTES).unwrap())
     };

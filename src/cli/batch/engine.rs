@@ -10,7 +10,8 @@ use anyhow::{Context, bail};
 use super::watch::Watching;
 use super::{BatchArgs, LogAs};
 use crate::batch::commit::Dataset;
-use crate::batch::inputs::{Finder, Found, Place, is_url};
+use crate::batch::inputs::{self, Finder, Found, Objects, Place, is_url};
+use crate::batch::layout::DONE;
 use crate::batch::memory::{self, BASE, Budget};
 use crate::batch::run::{self, Limits};
 use crate::batch::shard::Shard;
@@ -34,9 +35,10 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
     let budget = memory::budget(args.memory, jobs).map_err(anyhow::Error::msg)?;
     let shard =
         args.shard.as_deref().map(Shard::parse).transpose().map_err(anyhow::Error::msg).context("--shard")?;
+    let objects = inputs::objects()?;
     let mut traces = match &args.task {
         Some(file) => tasks(file)?,
-        None => find(args, console)?,
+        None => find(args, objects.as_ref(), console)?,
     };
     if let Some(shard) = shard {
         traces.retain(|trace| shard.has(&trace.name));
@@ -53,6 +55,7 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
     let settings = Settings {
         options,
         open: args.input.open(),
+        objects,
         allow_truncated: args.input.allow_truncated,
         budget,
         again: args.again,
@@ -91,6 +94,11 @@ fn summarize(out: &str) -> anyhow::Result<Outcome> {
         LocalStore::open(Path::new(out)).context("--out")?;
     }
     let store = open_store(out).context("--out")?;
+    // A store has no directory that could be missing.
+    if is_url(out) && store.list(DONE, false).context("--out")?.is_empty() {
+        store.close();
+        bail!("--out: {out}: no dataset");
+    }
     let written = summary::write(&Dataset::new(Arc::clone(&store)));
     store.close();
     let summary = written.context("--out")?;
@@ -102,24 +110,26 @@ fn summarize(out: &str) -> anyhow::Result<Outcome> {
 
 /// The dataset's place.
 pub(super) fn open_store(out: &str) -> anyhow::Result<Arc<dyn Store>> {
+    #[cfg(feature = "cloud")]
+    if is_url(out) {
+        // Named after the user, who else could not remove what another's run has left.
+        let user = std::env::var("USER").unwrap_or_default().replace(['/', '\\'], "");
+        let scratch = std::env::temp_dir().join(format!("tcptrace-rs-batch-{user}"));
+        return Ok(Arc::new(store::CloudStore::new(&store::Cloud::new()?, out, &scratch)?));
+    }
+    #[cfg(not(feature = "cloud"))]
     if is_url(out) {
         bail!(
-            "{out}: datasets are written to directories only; mount the object store or copy the directory there"
+            "{out}: this build writes datasets to directories only (feature `cloud`); mount the object store or copy the directory there"
         );
     }
     Ok(Arc::new(LocalStore::new(Path::new(out))?))
 }
 
-fn find(args: &BatchArgs, console: Console) -> anyhow::Result<Vec<Trace>> {
+fn find(args: &BatchArgs, objects: &dyn Objects, console: Console) -> anyhow::Result<Vec<Trace>> {
     let group_by = GroupBy::parse(&args.group_by).map_err(anyhow::Error::msg).context("--group-by")?;
-    let objects = |_: &str| -> io::Result<Vec<Found>> {
-        Err(io::Error::new(
-            io::ErrorKind::Unsupported,
-            "object stores are not read: mount it, or copy the captures".to_owned(),
-        ))
-    };
     let mut stdin = io::stdin().lock();
-    let found = Finder::new(args.root.as_deref(), &mut stdin, &objects).find(&args.inputs)?;
+    let found = Finder::new(args.root.as_deref(), &mut stdin, objects).find(&args.inputs)?;
     if found.passed_over > 0 && console.shows_progress() {
         console.hint(&format!(
             "{} passed over: no captures",
