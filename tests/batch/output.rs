@@ -43,3 +43,23 @@ fn a_full_disk_is_an_error_and_leaves_nothing_half_written() {
     output(&mut batch(&input, &set));
     assert_eq!(differing(&whole, &files(&set)), [""; 0]);
 }
+
+/// A build without object stores says so, and makes no directory of that name.
+#[cfg(not(feature = "cloud"))]
+#[test]
+fn object_stores_are_refused_where_the_build_has_none() {
+    let dir = tempfile::tempdir().unwrap();
+    captures(&dir.path().join("in"), 1);
+    let set = std::path::Path::new("s3://bucket/set");
+    let ran = output(batch(&dir.path().join("in"), set).current_dir(dir.path()));
+    assert_eq!(ran.status.code(), Some(2));
+    let said = text(&ran.stderr);
+    assert!(said.contains("s3://bucket/set: ") && said.contains("feature `cloud`"), "{said}");
+    assert!(!dir.path().join("s3:").exists());
+    let ran = output(
+        batch(std::path::Path::new("gs://bucket/in"), &dir.path().join("out")).current_dir(dir.path()),
+    );
+    assert_eq!(ran.status.code(), Some(2));
+    let said = text(&ran.stderr);
+    assert!(said.contains("gs://bucket/in: ") && said.contains("feature `cloud`"), "{said}");
+}

@@ -60,4 +60,7 @@ fn what_is_wrong_with_a_query_is_told_and_is_exit_code_2() {
         assert_eq!(ran.status.code(), Some(2), "{sql}");
         assert!(text(&ran.stdout).is_empty() && !text(&ran.stderr).is_empty(), "{sql}");
     }
+    let ran = ask(Path::new("s3://bucket/set"), &["SELECT 1"]);
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(text(&ran.stderr).contains("in directories"), "{}", text(&ran.stderr));
 }

@@ -110,9 +110,9 @@ def main():
             batch("s3://bucket/in", "--no-predict", "--out", made / f"from{tag}", env=env)
             same(f"s3 to directory{title}", tree(made / f"from{tag}"), wanted)
             began = time.monotonic()
-            ran = batch("s3://bucket/in/", "--no-predict", "--out", f"s3://bucket/out{tag}", env=env)
+            ran = batch("s3://bucket/in/", "--no-predict", "--jobs", 8, "--out", f"s3://bucket/out{tag}", env=env)
             took = time.monotonic() - began
-            same(f"s3 to s3{title} ({took:.1f} s)", objects(f"out{tag}/"), wanted)
+            same(f"s3 to s3, 8 jobs{title} ({took:.1f} s)", objects(f"out{tag}/"), wanted)
             if ran.stdout != local.stdout or ran.returncode != local.returncode:
                 sys.exit(f"said something else:\n{ran.stdout}")
             again = batch("s3://bucket/in/", "--no-predict", "--out", f"s3://bucket/out{tag}", env=env).stdout.splitlines()[0]
@@ -136,8 +136,8 @@ def main():
             if share and not proxy.refused:
                 sys.exit("nothing was refused")
 
-        s3.put_bucket_acl(Bucket="bucket", ACL="public-read-write")
         one = "capture + no ending"
+        s3.put_object_acl(Bucket="bucket", Key=f"in/odd name%/{one}", ACL="public-read")
         web = f"{direct}/bucket/in/odd%20name%25/capture%20%2B%20no%20ending"
         listed = "s3://bucket/in/odd name%25/capture + no ending"
         for title, words, stdin in (("http", [web], None), ("list on stdin", ["-"], f"{listed}\n"), ("@LIST", [f"@{made}/list"], None)):
@@ -154,7 +154,8 @@ def main():
             ran = batch(*words, env={"AWS_ENDPOINT": direct}, code=(2,))
             if said not in ran.stderr:
                 sys.exit(f"{words}: {ran.stderr}")
-            print(f"refused: {ran.stderr.strip().splitlines()[0][:150]}")
+            error = next(line for line in ran.stderr.splitlines() if line.startswith("error: "))
+            print(error.replace(direct, "http://127.0.0.1")[:100])
         unfinished = s3.list_multipart_uploads(Bucket="bucket").get("Uploads", [])
         print(f"unfinished uploads of killed runs: {len(unfinished)}")
     server.stop()

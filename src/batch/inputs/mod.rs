@@ -61,12 +61,12 @@ pub struct Inputs {
 #[non_exhaustive]
 pub enum InputError {
     /// The system refused.
-    #[error("{place}: {source}")]
+    #[error("{place}: {reason}")]
     Io {
         /// The file, folder or list.
         place: String,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; no `source`, which would be told once more.
+        reason: io::Error,
     },
     /// A pattern with a fault.
     #[error("{pattern}: {reason}")]
@@ -90,8 +90,8 @@ pub enum InputError {
 }
 
 impl InputError {
-    fn io(place: &Path, source: io::Error) -> Self {
-        Self::Io { place: place.display().to_string(), source }
+    fn io(place: &Path, reason: io::Error) -> Self {
+        Self::Io { place: place.display().to_string(), reason }
     }
 }
 
@@ -127,7 +127,7 @@ impl<'a> Finder<'a> {
                     let mut text = Vec::new();
                     self.stdin
                         .read_to_end(&mut text)
-                        .map_err(|source| InputError::Io { place: "standard input".to_owned(), source })?;
+                        .map_err(|reason| InputError::Io { place: "standard input".to_owned(), reason })?;
                     self.entries(&text, Path::new(""))?;
                 }
                 Some(list) if !Path::new(argument).exists() => {
@@ -167,7 +167,7 @@ impl<'a> Finder<'a> {
         let objects = self
             .objects
             .find(argument)
-            .map_err(|source| InputError::Io { place: argument.to_owned(), source })?;
+            .map_err(|reason| InputError::Io { place: argument.to_owned(), reason })?;
         self.found.passed_over += objects.passed_over;
         for object in objects.found {
             self.add(object);

@@ -169,3 +169,42 @@ impl Store for CloudStore {
 fn named(place: &str, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{place}: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::store::cloud::in_memory;
+
+    #[test]
+    fn files_are_put_whole_listed_copied_and_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let scratch = Scratch::new(&dir.path().join("scratch")).unwrap();
+        let growing = scratch.path().to_owned();
+        let store = CloudStore { root: in_memory("set"), growing, scratch: Mutex::new(Some(scratch)) };
+        // Of three pieces, the last of which is short.
+        let large: Vec<u8> = (0..3_500_000_u32).flat_map(u32::to_le_bytes).collect();
+        let grown = store.scratch().join("grown");
+        fs::write(&grown, &large).unwrap();
+        let part = "rtt/source=web1%2Feth0/part-1.parquet";
+        store.publish(&grown, part).unwrap();
+        store.write("_done/web1%2Feth0.json", b"{}").unwrap();
+        assert_eq!(store.read("_done/web1%2Feth0.json").unwrap().as_deref(), Some(&b"{}"[..]));
+        assert_eq!(store.read("_done/b.json").unwrap(), None);
+        assert!(store.has(part, large.len() as u64).unwrap());
+        assert!(!store.has(part, 5).unwrap());
+        assert!(!store.has("rtt/none", 5).unwrap());
+        assert!(fs::read(store.local(part, &dir.path().join("copies")).unwrap()).unwrap() == large);
+        let names = |folder, deep| -> Vec<String> {
+            store.list(folder, deep).unwrap().into_iter().map(|entry| entry.name).collect()
+        };
+        assert_eq!(names("rtt", true), [part]);
+        assert_eq!(names("rtt", false), [""; 0]);
+        assert_eq!(names("rtt/source=web1%2Feth0", false), [part]);
+        assert_eq!(names("window", true), [""; 0]);
+        store.remove(part).unwrap();
+        store.remove(part).unwrap();
+        assert_eq!(names("rtt", true), [""; 0]);
+        store.close();
+        assert!(!dir.path().join("scratch").exists());
+    }
+}

@@ -148,6 +148,19 @@ fn said(error: &Error) -> io::Error {
     io::Error::new(kind, error.to_string())
 }
 
+/// A store in memory.
+#[cfg(test)]
+fn in_memory(path: &str) -> Location {
+    let cloud = Cloud::new().unwrap();
+    Location {
+        runtime: cloud.runtime,
+        store: Arc::new(object_store::memory::InMemory::new()),
+        base: "memory://".to_owned(),
+        path: Path::parse(path).unwrap(),
+        is_web: false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -96,3 +96,52 @@ impl Seek for Object {
         Ok(self.position)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use object_store::PutPayload;
+
+    use super::*;
+    use crate::batch::fingerprint;
+    use crate::batch::store::cloud::in_memory;
+
+    fn content(size: u32) -> Vec<u8> {
+        (0..size).flat_map(u32::to_le_bytes).collect()
+    }
+
+    fn object(content: &[u8]) -> Object {
+        let at = in_memory("caps/a.pcap");
+        at.wait(at.store.put(&at.path, PutPayload::from(content.to_vec()))).unwrap();
+        Object::open(at).unwrap()
+    }
+
+    #[test]
+    fn it_reads_as_a_file_does_from_any_place() {
+        // 24 MB: blocks of all sizes, and a hash that looks into places.
+        let content = content(6_000_000);
+        let mut object = object(&content);
+        let mut read = Vec::new();
+        object.read_to_end(&mut read).unwrap();
+        assert!(read == content);
+        object.seek(SeekFrom::End(-3)).unwrap();
+        read.clear();
+        object.read_to_end(&mut read).unwrap();
+        assert_eq!(read, content[content.len() - 3..]);
+        assert!(object.seek(SeekFrom::Start(1)).is_ok() && object.seek(SeekFrom::Current(-2)).is_err());
+        object.seek(SeekFrom::Start(0)).unwrap();
+        let size = content.len() as u64;
+        let of_file = fingerprint::content(&mut io::Cursor::new(&content), size).unwrap();
+        assert_eq!(fingerprint::content(&mut object, size).unwrap(), of_file);
+    }
+
+    #[test]
+    fn one_that_is_replaced_meanwhile_is_not_read_on() {
+        let before = content(100_000);
+        let mut object = object(&before);
+        object.read_exact(&mut [0; 10]).unwrap();
+        let at = object.at.clone();
+        at.wait(at.store.put(&at.path, PutPayload::from(content(100_001)))).unwrap();
+        let error = object.read_to_end(&mut Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("replaced"), "{error}");
+    }
+}
