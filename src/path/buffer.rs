@@ -6,6 +6,9 @@ use super::{Delay, Estimate};
 /// Where it never overflowed it may be so many bandwidth-delay products, 10th to 90th percentile, median 1: what is common.
 const USUAL: (f64, f64) = (0.4, 3.0);
 
+/// Part of it that the error of the rate makes.
+const MISSED: f64 = 0.04;
+
 /// In bytes of IP packets of `packet` bytes at `rate` bytes a second, and whether it is a lower bound.
 pub(super) fn buffer(losses: &Losses, delay: &Delay, rate: f64, packet: f64) -> (Estimate, bool) {
     let base = delay.base.value;
@@ -14,6 +17,8 @@ pub(super) fn buffer(losses: &Losses, delay: &Delay, rate: f64, packet: f64) -> 
     let blur = (base * 0.005).max(delay.jitter.value) * rate;
     if let Some(full_at) = losses.full_at {
         let value = bytes(full_at);
+        // The rate by which it is multiplied is missed by some, too.
+        let blur = blur + MISSED * value;
         return (
             Estimate::within((value - blur).max(packet), value, value.max(bytes(losses.longest)) + blur),
             false,

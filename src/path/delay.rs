@@ -13,6 +13,9 @@ pub(super) struct Delay {
 /// Jitter of which nothing is known, of the round trip.
 const UNKNOWN: f64 = 0.005;
 
+/// The smallest of a thousand samples is so many deviations below their mean.
+const BELOW: f64 = 3.0;
+
 /// Half of the rounds vary less than that.
 const TYPICAL: f64 = 0.5;
 
@@ -45,6 +48,6 @@ pub(super) fn delay(slice: &PathSlice, rounds: &[RoundRecord]) -> Option<Delay> 
             _ => Estimate::within(0.0, UNKNOWN * base, 4.0 * UNKNOWN * base),
         };
     // The smallest of many samples is below the mean by some deviations, and few samples miss it by one.
-    let base = Estimate::within(base - jitter.value, base, base + jitter.value.max(base * 0.01));
+    let base = Estimate::within(base - jitter.value, base, base + (BELOW * jitter.value).max(base * 0.01));
     Some(Delay { base, jitter })
 }

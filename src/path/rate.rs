@@ -31,6 +31,9 @@ const FLUKES: u64 = 500;
 /// Of trains about as fast the longest tells most.
 const NEARLY: f64 = 0.9;
 
+/// What a train misses beside its luck: segments that something else delayed, headers that differ, stamps of a busy host.
+const MISSED: f64 = 0.03;
+
 /// Scales whose fastest trains are mostly luck: below 32 segments.
 const SHORT: usize = 2;
 
@@ -53,7 +56,8 @@ pub(super) fn rate(slice: &PathSlice, delay: &Delay, mss: u32) -> Option<Bottlen
     let (bytes, took) = (train.bytes as f64, train.took.as_secs_f64());
     // There are fewer long trains than short ones, so that the luckiest of them was less lucky.
     let fast = bytes / (took - jitter).max(took / 2.0);
-    let payload = Estimate::within(sure(&train), bytes / (took + luck / 8.0), fast);
+    let payload =
+        Estimate::within(sure(&train) * (1.0 - MISSED), bytes / (took + luck / 8.0), fast * (1.0 + MISSED));
     let longest = slice.delays.iter().filter(|bin| bin.delivered > 0).last().map_or(0.0, |bin| bin.delay);
     let queue = CLEAR * jitter + SEGMENTS * f64::from(mss) / plain;
     let at_end = train.rtt.0.max(train.rtt.1).as_secs_f64().max(longest) - delay.base.value;

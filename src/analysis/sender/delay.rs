@@ -89,6 +89,11 @@ impl DelayLine {
         self.recent[..known].iter().copied().min().or(self.first).unwrap_or(Span::ZERO)
     }
 
+    /// Whether it is known how far the tap is from the sender.
+    pub(super) const fn is_placed(&self) -> bool {
+        self.first.is_some() || self.least.is_some()
+    }
+
     /// Whether the tap is so near the sender that nothing waits.
     pub(super) fn is_near(&self) -> bool {
         self.first.or(self.least).is_none_or(|up| up <= NEAR)

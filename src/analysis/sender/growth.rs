@@ -56,6 +56,13 @@ impl SenderModel {
                 sample
             }
         };
+        // Where the capture begins in mid-stream the first echo will tell how far the sender is, and until then what passes
+        // is the tap's round trip, which near the receiver is next to nothing.
+        let echoes = heard.stamps.is_some() && delivered.newest.is_some_and(|entry| entry.tsval.is_some());
+        if echoes && !self.line.is_placed() {
+            self.rtt.refused_mut().unmatched += u64::from(delivered.advanced > 0);
+            return None;
+        }
         let (oldest, newest) = (now.since(oldest), now.since(newest));
         if oldest.is_negative() || newest.is_negative() {
             self.rtt.refused_mut().backwards += 1;
