@@ -1,9 +1,11 @@
-//! Writes large captures to measure with: `make_capture KIND PACKETS > FILE`.
+//! Writes large captures to measure with: `make_capture KIND PACKETS [FLIGHT] > FILE`.
 //!
 //! Kinds, all Ethernet and IPv4 with 96 bytes of each packet, the same bytes at each run:
 //! `bulk`: 16 flows that upload at full size, an acknowledgment for every second packet, timestamps;
 //! `short`: connections of 10 packets (handshake, request, answer, close), 100 of them at a time;
-//! `flood`: a SYN each from another address and port; `lossy`: as bulk, every fifth segment sent twice.
+//! `flood`: a SYN each from another address and port; `lossy`: as bulk, every fifth segment sent twice; `super`: one flow in
+//! segments of 64 kB, as a sender's tap sees them before they are cut up.
+//! FLIGHT is how many segments of a flow of `bulk`, `lossy` and `super` are in flight: 8 unless told otherwise.
 #![expect(
     clippy::cast_possible_truncation,
     reason = "the values are chosen here, and fields of headers wrap by design"
@@ -87,8 +89,20 @@ const PSH: u8 = 8;
 const FIN: u8 = 1;
 const SERVER: u32 = 0x0a01_0001;
 
-fn bulk<W: Write>(out: &mut Writer<W>, packets: u64, lossy: bool) -> io::Result<()> {
-    let (flows, mut written) = (16_u32, 0_u64);
+/// What a transfer is like.
+struct Transfer {
+    flows: u32,
+    /// Payload of a segment.
+    size: u32,
+    /// Segments in flight.
+    flight: u32,
+    /// Every fifth segment is sent twice.
+    lossy: bool,
+}
+
+fn bulk<W: Write>(out: &mut Writer<W>, packets: u64, transfer: &Transfer) -> io::Result<()> {
+    let (flows, mut written) = (transfer.flows, 0_u64);
+    let Transfer { size, flight, lossy, .. } = *transfer;
     let end = |flow: u32| (0x0a00_0001 + flow, (40_000 + flow as u16, 443_u16));
     for flow in 0..flows {
         let (client, ports) = end(flow);
@@ -110,17 +124,19 @@ fn bulk<W: Write>(out: &mut Writer<W>, packets: u64, lossy: bool) -> io::Result<
             let seq = &mut sent[flow as usize];
             for step in 0..2 {
                 let packet =
-                    Packet { src: client, dst: SERVER, ports, seq: *seq, ack: 5_000, flags: ACK, len: MSS };
+                    Packet { src: client, dst: SERVER, ports, seq: *seq, ack: 5_000, flags: ACK, len: size };
                 out.packet(&packet)?;
                 written += 1;
                 if lossy && (round * 2 + step).is_multiple_of(5) {
                     out.packet(&packet)?;
                     written += 1;
                 }
-                *seq = seq.wrapping_add(MSS);
+                *seq = seq.wrapping_add(size);
             }
-            // Eight packets stay in flight.
-            let ack = seq.wrapping_sub(8 * MSS).max(1_000);
+            if round * 2 <= flight {
+                continue;
+            }
+            let ack = seq.wrapping_sub(flight.wrapping_mul(size));
             let back = (ports.1, ports.0);
             out.packet(&Packet {
                 src: SERVER,
@@ -199,15 +215,20 @@ fn main() -> io::Result<()> {
     let mut words = std::env::args().skip(1);
     let (kind, packets) = (words.next(), words.next().and_then(|count| count.parse().ok()));
     let (Some(kind), Some(packets)) = (kind, packets) else {
-        return Err(io::Error::other("usage: make_capture bulk|short|flood|lossy PACKETS > FILE"));
+        return Err(io::Error::other(
+            "usage: make_capture bulk|lossy|super|short|flood PACKETS [FLIGHT] > FILE",
+        ));
     };
+    let flight = words.next().and_then(|count| count.parse().ok()).unwrap_or(8);
+    let sixteen = Transfer { flows: 16, size: MSS, flight, lossy: false };
     let mut out = Writer::new(BufWriter::with_capacity(1 << 20, io::stdout().lock()))?;
     match kind.as_str() {
-        "bulk" => bulk(&mut out, packets, false)?,
-        "lossy" => bulk(&mut out, packets, true)?,
+        "bulk" => bulk(&mut out, packets, &sixteen)?,
+        "lossy" => bulk(&mut out, packets, &Transfer { lossy: true, ..sixteen })?,
+        "super" => bulk(&mut out, packets, &Transfer { flows: 1, size: 45 * MSS, ..sixteen })?,
         "short" => short(&mut out, packets)?,
         "flood" => flood(&mut out, packets)?,
-        _ => return Err(io::Error::other("the kinds are bulk, lossy, short and flood")),
+        _ => return Err(io::Error::other("the kinds are bulk, lossy, super, short and flood")),
     }
     out.out.flush()
 }
