@@ -161,8 +161,11 @@ impl Pipeline {
                     seen(&connection.observed(segment, &facts));
                 }
                 connection.compact_if_over(found);
-                watch.on_closed(connection, &found.closed);
-                rows.extend(found.closed.drain(..).map(|(side, row)| connection.row(side, &row)));
+                // Most packets close nothing.
+                if !found.closed.is_empty() {
+                    watch.on_closed(connection, &found.closed);
+                    rows.extend(found.closed.drain(..).map(|(side, row)| connection.row(side, &row)));
+                }
                 handover.take_told(connection, found);
             },
         );

@@ -34,7 +34,8 @@ const HEADER: u32 = 52;
 
 /// The path that `direction` shows; `None` where too little was sent to tell.
 pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Option<PathModel> {
-    let regime = regime::longest(trace.samples.slices())?;
+    let mss = trace.mss.filter(|mss| *mss > 0)?;
+    let regime = regime::longest(trace.samples.slices(), mss)?;
     let slice = &regime.slice;
     let rounds: Vec<RoundRecord> = trace
         .rounds()
@@ -42,7 +43,6 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
         .filter(|round| round.end >= slice.start && round.start <= slice.end)
         .copied()
         .collect();
-    let mss = trace.mss.filter(|mss| *mss > 0)?;
     let mut delay = delay::delay(slice, &rounds)?;
     let rate = rate::rate(slice, &delay, mss)?;
     delay.without_steps(f64::from(mss) / rate.payload.value);

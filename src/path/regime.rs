@@ -1,5 +1,6 @@
 //! Where a path changed on the way (another route, another rate): its longest stretch without a change.
 
+use super::{Estimate, delay, rate};
 use crate::report::PathSlice;
 
 /// A stretch and its part of the whole time.
@@ -10,6 +11,12 @@ pub(super) struct Regime {
 
 /// Round trips of two stretches must differ by this part to be of two routes.
 const ROUTE: f64 = 1.15;
+
+/// And rates by this factor to be of two bottlenecks, between the end of the one's interval and the begin of the other's.
+const RATE: f64 = 1.3;
+
+/// Segments that a slice must hold to tell a rate.
+const RATED: u64 = 256;
 
 /// Segments that a slice must hold to tell anything.
 const TELLING: u64 = 16;
@@ -22,13 +29,31 @@ fn range(slice: &PathSlice) -> Option<(f64, f64)> {
 }
 
 /// Whether no round trip of the one is as long as the shortest of the other. A queue that comes and goes has both.
-fn apart(one: &PathSlice, other: &PathSlice) -> bool {
+fn routes_differ(one: &PathSlice, other: &PathSlice) -> bool {
     let (Some(one), Some(other)) = (range(one), range(other)) else { return false };
     one.0 > other.1 * ROUTE || other.0 > one.1 * ROUTE
 }
 
+/// The bottleneck's rate in a stretch in which something waited for it.
+fn filled(slice: &PathSlice, mss: u32) -> Option<Estimate> {
+    if slice.delivered < RATED {
+        return None;
+    }
+    let delay = delay::delay(slice, &[])?;
+    let rate = rate::rate(slice, &delay, mss)?;
+    (!rate.is_bound).then_some(rate.payload)
+}
+
+/// Whether the bottleneck let through clearly more in the one than in the other, though something waited in both.
+fn rates_differ(one: &PathSlice, other: &PathSlice, mss: u32) -> bool {
+    let (Some(one), Some(other)) = (filled(one, mss), filled(other, mss)) else { return false };
+    one.low > other.high * RATE || other.low > one.high * RATE
+}
+
 /// The longest stretch of one regime. `None` without any slice.
-pub(super) fn longest(slices: &[PathSlice]) -> Option<Regime> {
+pub(super) fn longest(slices: &[PathSlice], mss: u32) -> Option<Regime> {
+    let apart =
+        |last: &PathSlice, next: &PathSlice| routes_differ(last, next) || rates_differ(last, next, mss);
     let mut stretches: Vec<PathSlice> = Vec::new();
     for slice in slices {
         match stretches.last_mut() {
@@ -63,9 +88,9 @@ mod tests {
     #[test]
     fn a_queue_is_no_change_and_a_route_is_one() {
         let queue = [slice(0, &[40, 60]), slice(1, &[55, 80]), slice(2, &[42, 80])];
-        assert!((longest(&queue).unwrap().share - 1.0).abs() < 1e-9);
+        assert!((longest(&queue, 1_448).unwrap().share - 1.0).abs() < 1e-9);
         let route = [slice(0, &[40, 45]), slice(1, &[90, 99]), slice(2, &[90, 95]), slice(3, &[91, 99])];
-        let regime = longest(&route).unwrap();
+        let regime = longest(&route, 1_448).unwrap();
         assert!((regime.share - 0.75).abs() < 1e-9);
         assert!(range(&regime.slice).unwrap().0 > 0.08);
     }
