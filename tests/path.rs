@@ -85,3 +85,14 @@ fn paths_are_those_that_were_set_up() {
     let wrong: Vec<_> = judged.iter().filter(|(_, near)| !near).map(|(what, _)| what).collect();
     assert!(wrong.len() * 5 <= judged.len(), "{} of {}: {wrong:#?}", wrong.len(), judged.len());
 }
+
+// A token bucket let through 20 Mbit/s of Ethernet frames for eight of eleven seconds, then 5: of which the first are taken.
+#[test]
+fn a_rate_that_changed_is_seen_and_the_longer_stretch_is_modelled() {
+    let capture =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/path/ratestep-20to5mbit-cubic.snd.pcap.zst");
+    let found = path(&capture).unwrap();
+    assert!((0.6..0.95).contains(&found.regime), "{}", found.regime);
+    assert!(near(found.rate_bps, 20e6 * IP_PART, 1.03), "{}", found.rate_bps);
+    assert!(!found.rate_is_bound);
+}

@@ -13,7 +13,14 @@ pub(super) struct Regime {
 const ROUTE: f64 = 1.15;
 
 /// And rates by this factor to be of two bottlenecks, between the end of the one's interval and the begin of the other's.
-const RATE: f64 = 1.3;
+const RATE: f64 = 1.5;
+
+/// Something waits where this many segments are queued, and it is the bottleneck that sets the pace where nearly all wait.
+const DEEP: f64 = 8.0;
+const NEARLY_ALL: f64 = 0.8;
+
+/// A rate of which the interval is wider says nothing.
+const SHARP: f64 = 1.25;
 
 /// Segments that a slice must hold to tell a rate.
 const RATED: u64 = 256;
@@ -34,14 +41,20 @@ fn routes_differ(one: &PathSlice, other: &PathSlice) -> bool {
     one.0 > other.1 * ROUTE || other.0 > one.1 * ROUTE
 }
 
-/// The bottleneck's rate in a stretch in which something waited for it.
+/// The bottleneck's rate in a stretch in which nearly everything waited for it.
 fn filled(slice: &PathSlice, mss: u32) -> Option<Estimate> {
     if slice.delivered < RATED {
         return None;
     }
     let delay = delay::delay(slice, &[])?;
     let rate = rate::rate(slice, &delay, mss)?;
-    (!rate.is_bound).then_some(rate.payload)
+    let queue = (DEEP * f64::from(mss) / rate.payload.value).max(4.0 * delay.jitter.value);
+    let counted = |waited: bool| {
+        let bins = slice.delays.iter().filter(|bin| !waited || bin.delay > delay.base.value + queue);
+        bins.map(|bin| f64::from(bin.delivered)).sum::<f64>()
+    };
+    let sharp = rate.payload.high <= SHARP * rate.payload.low;
+    (sharp && !rate.is_bound && counted(true) >= NEARLY_ALL * counted(false)).then_some(rate.payload)
 }
 
 /// Whether the bottleneck let through clearly more in the one than in the other, though something waited in both.
@@ -83,6 +96,30 @@ mod tests {
             slice.delays.add(Span::from_millis(delay), 50, 0);
         }
         slice
+    }
+
+    /// A second at so many Mbit/s with a queue, or without.
+    fn paced(second: i64, mbit: i64, waits: bool) -> PathSlice {
+        let delays = if waits { [40, 90, 95] } else { [40, 40, 41] };
+        let mut slice = slice(second, &delays);
+        slice.delays.add(Span::from_millis(delays[1]), 400, 0);
+        slice.delivered = 550;
+        for (scale, trains) in (0..).zip(&mut slice.trains) {
+            let bytes = (8_u64 << scale) * 1_448;
+            let took = Span::from_micros(i64::try_from(bytes).unwrap() * 8 / mbit);
+            let rtt = (Span::from_millis(delays[1]), Span::from_millis(delays[2]));
+            trains.add(crate::report::Train { bytes, took, rtt });
+        }
+        slice
+    }
+
+    #[test]
+    fn another_rate_is_a_change_where_all_waits_for_it() {
+        let stepped = [paced(0, 20, true), paced(1, 20, true), paced(2, 20, true), paced(3, 5, true)];
+        assert!((longest(&stepped, 1_448).unwrap().share - 0.75).abs() < 1e-9);
+        // A sender that sends less is no slower path.
+        let idle = [paced(0, 20, true), paced(1, 20, true), paced(2, 20, true), paced(3, 5, false)];
+        assert!((longest(&idle, 1_448).unwrap().share - 1.0).abs() < 1e-9);
     }
 
     #[test]
