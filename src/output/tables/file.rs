@@ -1,6 +1,6 @@
 //! The file of a table: Parquet or CSV, written batch by batch.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use polars::io::csv::write as csv;
@@ -38,7 +38,7 @@ impl TableFormat {
 pub(super) struct TableFile {
     name: String,
     writer: Writer,
-    failed: Failed,
+    output: Output,
 }
 
 enum Writer {
@@ -55,14 +55,15 @@ impl TableFile {
         schema: &Schema,
     ) -> io::Result<Self> {
         let name = format!("tables/{table}.{}", format.name());
-        let failed = Failed::default();
-        let output = Output { file: sink.create(&name)?, failed: failed.clone() };
+        let file = Arc::new(Mutex::new(BufWriter::new(sink.create(&name)?)));
+        let mut output = Output { file, failed: Failed::default() };
         let writer = match format {
-            TableFormat::Parquet => parquet_writer(output, table, schema),
-            TableFormat::Csv => csv_writer(output, schema),
+            TableFormat::Parquet => parquet_writer(output.clone(), table, schema),
+            TableFormat::Csv => csv_writer(output.clone(), schema),
         };
-        let writer = writer.map_err(|error| failed.explain(&name, &error))?;
-        Ok(Self { name, writer, failed })
+        let writer = writer.map_err(|error| output.failed.explain(&name, &error))?;
+        output.flush().map_err(|error| named(&name, &error))?;
+        Ok(Self { name, writer, output })
     }
 
     /// Appends these rows, in Parquet as a row group.
@@ -71,7 +72,7 @@ impl TableFile {
             Writer::Parquet(writer) => writer.write_batch(&frame),
             Writer::Csv(writer) => harmless(frame).and_then(|frame| writer.write_batch(&frame)),
         };
-        result.map_err(|error| self.failed.explain(&self.name, &error))
+        result.map_err(|error| self.output.failed.explain(&self.name, &error))
     }
 
     /// Writes what ends the file.
@@ -80,8 +81,13 @@ impl TableFile {
             Writer::Parquet(writer) => writer.finish().map(drop),
             Writer::Csv(writer) => writer.finish(),
         };
-        result.map_err(|error| self.failed.explain(&self.name, &error))
+        result.map_err(|error| self.output.failed.explain(&self.name, &error))?;
+        self.output.flush().map_err(|error| named(&self.name, &error))
     }
+}
+
+fn named(name: &str, cause: &io::Error) -> io::Error {
+    io::Error::new(cause.kind(), format!("{name}: {cause}"))
 }
 
 fn parquet_writer(output: Output, table: &str, schema: &Schema) -> PolarsResult<Writer> {
@@ -99,9 +105,11 @@ fn csv_writer(output: Output, schema: &Schema) -> PolarsResult<Writer> {
     Ok(Writer::Csv(Box::new(csv::CsvWriter::new(output).batched(schema)?)))
 }
 
-/// The file itself; remembers why it could not be written, which the writers between turn into mere text.
+/// The file itself; remembers why it could not be written, which the writers between turn into mere text. They write a few bytes at a
+/// time, which are gathered here.
+#[derive(Clone)]
 struct Output {
-    file: Box<dyn Write + Send>,
+    file: Arc<Mutex<BufWriter<Box<dyn Write + Send>>>>,
     failed: Failed,
 }
 
@@ -111,7 +119,7 @@ struct Failed(Arc<Mutex<Option<io::Error>>>);
 impl Failed {
     fn explain(&self, name: &str, error: &PolarsError) -> io::Error {
         match self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            Some(cause) => io::Error::new(cause.kind(), format!("{name}: {cause}")),
+            Some(cause) => named(name, &cause),
             None => io::Error::other(format!("{name}: {error}")),
         }
     }
@@ -126,10 +134,10 @@ impl Failed {
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.failed.keep(self.file.write(bytes))
+        self.failed.keep(self.file.lock().unwrap_or_else(PoisonError::into_inner).write(bytes))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.failed.keep(self.file.flush())
+        self.failed.keep(self.file.lock().unwrap_or_else(PoisonError::into_inner).flush())
     }
 }
