@@ -60,7 +60,7 @@ impl SenderModel {
         // is the tap's round trip, which near the receiver is next to nothing.
         let both_stamp =
             heard.stamps.is_some() && delivered.newest.is_some_and(|entry| entry.tsval.is_some());
-        if both_stamp && self.setup.opening.is_none() && !self.line.is_placed() {
+        if both_stamp && self.setup.midstream && !self.line.is_placed() {
             self.rtt.refused_mut().unmatched += u64::from(delivered.advanced > 0);
             return None;
         }

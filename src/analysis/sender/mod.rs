@@ -89,6 +89,8 @@ pub(super) struct SenderSetup {
     pub(super) initial: u32,
     /// When the connection began to be opened, and when it was.
     pub(super) opening: Option<(Timestamp, Timestamp)>,
+    /// The capture began after the connection: no SYN tells how far the sender is.
+    pub(super) midstream: bool,
     /// Whether anyone wants what is told on the way.
     pub(super) told: bool,
     /// Length of the intervals.

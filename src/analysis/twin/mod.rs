@@ -132,6 +132,7 @@ fn setup(
             handshake.halves(from).map(|(up, _)| up)
         },
         opening: handshake.opening(),
+        midstream: [Side::Low, Side::High].into_iter().all(|side| handshake.offer(side).is_none()),
         told: wanted,
         interval,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
