@@ -209,14 +209,15 @@ impl Pipeline {
         self.rows.drain(..).for_each(|row| sink.retransmission(&row));
         while let Some(finished) = self.table.next_finished() {
             self.wind_up(finished, sink);
-            match &self.found.away {
-                Some(_) if self.handover.is_crowded() => self.exchange(names, sink),
-                Some(_) => {}
-                None => self.deliver(self.found.place, names, sink),
-            }
+            self.pass_on(names, sink);
         }
+        self.pass_on(names, sink);
+    }
+
+    /// Hands out what is here; where twins live on other threads, once there is enough for them.
+    fn pass_on(&mut self, names: &EncapNames<'_>, sink: &mut dyn ReportSink) {
         match &self.found.away {
-            Some(away) if away.is_full() => self.exchange(names, sink),
+            Some(away) if away.is_full() || self.handover.is_crowded() => self.exchange(names, sink),
             Some(_) => {}
             None => self.deliver(self.found.place, names, sink),
         }

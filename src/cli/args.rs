@@ -9,6 +9,11 @@ pub(super) fn hash_seed() -> u64 {
     RandomState::new().hash_one(0)
 }
 
+/// Processors that this process may use, at least one.
+pub(super) fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}
+
 /// How many threads work.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Threads {
@@ -22,8 +27,7 @@ pub(super) struct Threads {
 impl Threads {
     /// The number, at least one.
     pub(super) fn count(self) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        self.number.map_or_else(all, usize::from)
+        self.number.map_or_else(processors, usize::from)
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::args;
 use super::console::{self, Console};
 use super::exit::Outcome;
 use super::picture::{Picture, PictureFile};
@@ -274,7 +275,7 @@ impl PredictArgs {
 
 /// Predicts on all cores, with a progress bar if someone is watching.
 fn simulate(console: Console, spec: &PredictSpec, algorithms: &[&'static dyn Algorithm]) -> Vec<Prediction> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads = args::processors();
     if !console.shows_progress() || !io::stderr().is_terminal() {
         return predict(spec, algorithms, threads, &|_, _| ());
     }

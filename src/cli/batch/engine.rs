@@ -20,6 +20,7 @@ use crate::batch::summary;
 use crate::batch::trace::{GroupBy, Trace, traces};
 use crate::batch::work::{Settings, Traces};
 use crate::cli::analysis_args;
+use crate::cli::args::processors;
 use crate::cli::console::{self, Console};
 use crate::cli::exit::Outcome;
 use crate::report::batch::{TaskFile, TaskLine};
@@ -29,9 +30,7 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
     if args.summarize {
         return summarize(args.out.as_deref().context("--out is missing")?);
     }
-    let jobs = args
-        .jobs
-        .map_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get), usize::from);
+    let jobs = args.jobs.map_or_else(processors, usize::from);
     let budget = memory::budget(args.memory, jobs).map_err(anyhow::Error::msg)?;
     let shard =
         args.shard.as_deref().map(Shard::parse).transpose().map_err(anyhow::Error::msg).context("--shard")?;
