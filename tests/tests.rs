@@ -31,6 +31,7 @@ mod gold;
 mod help;
 mod join;
 mod netsim;
+mod oracle;
 mod path;
 mod peers;
 mod plot;
