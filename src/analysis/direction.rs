@@ -145,7 +145,7 @@ impl Direction {
     pub(super) fn take_trace(&mut self) -> Option<Trace> {
         match (&mut self.ended, &mut self.sender) {
             (Some(Ended::Here(summary)), _) => summary.trace.take().map(|trace| *trace),
-            (None, Some(Twin::Here(model))) => Some(model.take_trace()),
+            (None, Some(Twin::Here(model))) => model.take_trace(),
             _ => None,
         }
     }

@@ -7,15 +7,23 @@ use super::twin::outbox::{Address, Outbox};
 use crate::flow::Side;
 use crate::units::Span;
 
+/// What anyone wants beside the reports; nothing else is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted {
+    /// What changes over time, row by row.
+    pub(super) series: bool,
+    /// The rounds of each direction, for path inference.
+    pub(super) traces: bool,
+    /// Length of the intervals of the interval table.
+    pub(super) interval: Span,
+}
+
 /// Verdicts and samples, each with the side that sent the data.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     pub(super) closed: Vec<(Side, Closed)>,
     pub(super) told: Vec<(Side, Told)>,
-    /// Whether anyone wants what is told; nothing is kept otherwise.
-    pub(super) wanted: bool,
-    /// Length of the intervals of the interval table.
-    pub(super) interval: Span,
+    pub(super) wanted: Wanted,
     /// The way to the twins, where they live on other threads.
     pub(super) away: Option<Outbox>,
     /// Where in the trace this stands: counts segments and finished connections.
@@ -26,7 +34,7 @@ impl Findings {
     /// A sender's twin tells something, which is kept if it is wanted.
     #[inline]
     pub(super) fn tell(&mut self, from: Side, what: Told) {
-        if self.wanted {
+        if self.wanted.series {
             self.told.push((from, what));
         }
     }

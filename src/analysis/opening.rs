@@ -18,7 +18,7 @@ pub(super) fn tell(
     completes: bool,
     found: &mut Findings,
 ) {
-    if !found.wanted {
+    if !found.wanted.series {
         return;
     }
     if completes && let Some((near, far)) = handshake.halves(from) {

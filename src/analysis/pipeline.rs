@@ -1,7 +1,7 @@
 //! Segments in, finished connections out: the table of connections with the stages of each.
 
 use super::connection::Connection;
-use super::findings::Findings;
+use super::findings::{Findings, Wanted};
 use super::handover::{Handover, Waiting};
 use super::loss::Vantages;
 use super::loss::trail::Trail;
@@ -35,6 +35,8 @@ pub struct PipelineOptions {
     pub vantages: Vantages,
     /// Make the rows of what changes over time.
     pub series: bool,
+    /// Keep the rounds of each direction ([`ReportSink::traces`]), which path inference is made from.
+    pub traces: bool,
     /// Length of the intervals of the interval table.
     pub interval: Span,
     /// Key of the connection table's hash.
@@ -97,7 +99,10 @@ impl Pipeline {
             options,
             table: FlowTable::new(bounds, options.hash_seed),
             totals: Totals::default(),
-            found: Findings { wanted: options.series, interval: options.interval, ..Findings::default() },
+            found: Findings {
+                wanted: Wanted { series: options.series, traces: options.traces, interval: options.interval },
+                ..Findings::default()
+            },
             rows: Vec::new(),
             handover: Handover::default(),
             watch: Watch::default(),

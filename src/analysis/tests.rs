@@ -134,6 +134,7 @@ fn run(draws: &[Draw]) -> Gathered {
 fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     let options = PipelineOptions {
         series: true,
+        traces: true,
         interval: Span::from_secs(1),
         max_connections: 10,
         idle_timeout: Span::from_secs(9_000),

@@ -98,7 +98,7 @@ impl Rule {
         }
         self.rtt = Some(smoothed);
         self.max_rate = self.max_rate.max(f64::from(in_flight) / smoothed.max(1e-9));
-        self.calls += 1;
+        self.calls = self.calls.saturating_add(1);
         self.min_rtt = self.min_rtt.min(smoothed);
         self.next_min_rtt = self.next_min_rtt.min(smoothed);
         let seconds = now.since(Timestamp::ZERO).as_secs_f64();
@@ -111,7 +111,8 @@ impl Rule {
 
     /// Once a round trip; whether a decision was made.
     fn decide(&mut self, window: &mut LinuxWindow) -> bool {
-        let best = (self.max_rate * self.min_rtt) as u32 + PAD;
+        // A capture may hold any time and any flight.
+        let best = ((self.max_rate * self.min_rtt) as u32).saturating_add(PAD);
         if window.cwnd > best {
             let first = window.ssthresh == super::linux::UNSET;
             if self.rounds < MIN_ROUNDS || self.calls < if first { LEAVE_CALLS } else { SHRINK_CALLS } {
@@ -220,5 +221,13 @@ mod tests {
         nv.may_grow = false;
         assert!(nv.decide(&mut window));
         assert!(nv.may_grow && window.cwnd == 108);
+    }
+    // Found by fuzz/fuzz_targets/segments.rs.
+    #[test]
+    fn a_rate_that_no_path_has_overflows_nothing() {
+        let mut window = LinuxWindow::new(1448, 100);
+        let mut nv = rule(1e15);
+        assert!(nv.decide(&mut window));
+        assert!(nv.may_grow && window.cwnd == 100);
     }
 }

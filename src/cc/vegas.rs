@@ -84,7 +84,7 @@ impl LinuxRule for LinuxVegas {
         let queued = cwnd * (1.0 / ratio - 1.0);
         if window.in_slow_start() {
             if queued > GAMMA {
-                window.cwnd = window.cwnd.min((cwnd * ratio) as u32 + 1).max(2);
+                window.cwnd = window.cwnd.min(((cwnd * ratio) as u32).saturating_add(1)).max(2);
                 window.ssthresh = window.ssthresh.min(window.cwnd.saturating_sub(1)).max(2);
             } else {
                 window.slow_start(acked);

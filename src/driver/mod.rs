@@ -204,6 +204,7 @@ impl Options {
             ignore_encap: self.ignore_encap,
             vantages: self.vantages,
             series: false,
+            traces: self.predict.is_some(),
             interval: self.interval,
             hash_seed: self.hash_seed,
         }

@@ -22,7 +22,7 @@ impl SenderModel {
         }
         let instead = timer.then_some(Limit::Timeout);
         self.limits.advance(now, instead, &mut |span| out(Told::Limit(span)));
-        if !self.setup.told {
+        if !self.setup.wanted.series {
             return;
         }
         let window = self.told_window();

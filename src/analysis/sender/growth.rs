@@ -161,8 +161,9 @@ impl SenderModel {
                 ..self.record
             };
             self.round_rtt = record.rtt_min.or(self.round_rtt);
-            self.probe.on_round(!record.disturbed && !record.slow_start);
-            self.trace.push(record);
+            if let Some(probe) = &mut self.probe {
+                probe.on_round(record);
+            }
             self.limits.turn(now, &mut |span| out(Told::Limit(span)));
             self.record = RoundRecord { start: now, ..RoundRecord::default() };
             self.lost_at_round = self.rate.lost;

@@ -42,6 +42,7 @@ use round::{Haste, Round, Rounds, Timing};
 use rtt::{RttSample, RttStats};
 use window::WindowEstimate;
 
+use crate::analysis::findings::Wanted;
 use crate::cc::{CongestionKind, Phase, Sent};
 use crate::report::{RoundRecord, Trace, Trigger, WindowPhase};
 use crate::units::{Bytes, Rate, Span, Timestamp};
@@ -91,10 +92,7 @@ pub(super) struct SenderSetup {
     pub(super) opening: Option<(Timestamp, Timestamp)>,
     /// The capture began after the connection: no SYN tells how far the sender is.
     pub(super) midstream: bool,
-    /// Whether anyone wants what is told on the way.
-    pub(super) told: bool,
-    /// Length of the intervals.
-    pub(super) interval: Span,
+    pub(super) wanted: Wanted,
 }
 
 /// A segment with data, as the tap sees it.
@@ -179,10 +177,10 @@ pub(super) struct SenderModel {
     last_point: Option<WindowPoint>,
     /// The round under way and those before.
     record: RoundRecord,
-    trace: Trace,
     limits: LimitClock,
     intervals: IntervalClock,
-    probe: PathProbe,
+    /// If anyone wants it.
+    probe: Option<Box<PathProbe>>,
 }
 
 impl SenderModel {
@@ -227,10 +225,9 @@ impl SenderModel {
             echo: None,
             last_point: None,
             record: RoundRecord::default(),
-            trace: Trace::default(),
             limits: LimitClock::default(),
-            intervals: IntervalClock::new(setup.interval),
-            probe: PathProbe::default(),
+            intervals: IntervalClock::new(setup.wanted.interval),
+            probe: setup.wanted.traces.then(Box::default),
         }
     }
 
@@ -254,17 +251,17 @@ impl SenderModel {
 
     /// The same, of a twin that is no longer needed; `rounds` tells whether they are worth keeping.
     pub(super) fn compact(mut self: Box<Self>, rounds: bool) -> SenderSummary {
-        let trace = rounds.then(|| Box::new(self.take_trace()));
+        let trace = if rounds { self.take_trace().map(Box::new) } else { None };
         let mut summary = self.summary();
         summary.rtt.shrink();
         SenderSummary { trace, ..summary }
     }
 
     /// The rounds so far; forgets them.
-    pub(super) fn take_trace(&mut self) -> Trace {
-        self.trace.samples = self.probe.take();
-        self.trace.mss = Some(self.setup.mss);
-        std::mem::take(&mut self.trace)
+    pub(super) fn take_trace(&mut self) -> Option<Trace> {
+        let mut trace = self.probe.as_mut()?.take();
+        trace.mss = Some(self.setup.mss);
+        Some(trace)
     }
 
     fn mss(&self) -> u64 {
@@ -275,8 +272,10 @@ impl SenderModel {
     pub(super) fn on_data(&mut self, sent: &DataSent, out: &mut dyn FnMut(Told)) {
         if let Some((_, echo)) = sent.stamps {
             let took = self.line.on_echo(echo, sent.at);
-            if let (Some(took), Phase::Open, false) = (took, self.phase, self.line.is_near()) {
-                self.probe.on_steady_rtt(sent.at, took);
+            if let (Some(probe), Some(took), Phase::Open) = (&mut self.probe, took, self.phase)
+                && !self.line.is_near()
+            {
+                probe.on_steady_rtt(sent.at, took);
             }
             if self.echo.is_none_or(|known| echo.wrapping_sub(known).cast_signed() > 0) {
                 self.echo = Some(echo);
@@ -304,6 +303,17 @@ impl SenderModel {
         }
         self.line.push(*heard);
         self.hear_until(heard.at, out);
+    }
+
+    /// Takes note of what an acknowledgment of `arrived` bytes shows of the path.
+    fn look_at_path(&mut self, at: Timestamp, arrived: u64, rtt: Option<Span>) {
+        let (near, mss, phase) = (self.line.is_near(), self.mss(), self.phase);
+        let Some(probe) = &mut self.probe else { return };
+        probe.on_delivered(at, self.rate.delivered, arrived, rtt, mss, near);
+        // What a lone segment's ACK waited for is not the path's.
+        if let (Some(rtt), Phase::Open, true) = (rtt, phase, near && arrived > mss) {
+            probe.on_steady_rtt(at, rtt);
+        }
     }
 
     fn hear_until(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
@@ -423,20 +433,7 @@ impl SenderModel {
         let rate = sample.filter(|sample| !sample.app_limited).and_then(|sample| sample.rate());
         self.record.note(rtt, rate.map(Rate::as_bytes_per_sec));
         if delivered.bytes > 0 {
-            let mss = self.mss();
-            self.probe.on_delivered(
-                heard.at,
-                self.rate.delivered,
-                delivered.bytes,
-                rtt,
-                mss,
-                self.line.is_near(),
-            );
-            // What a lone segment's ACK waited for is not the path's.
-            let prompt = delivered.bytes > mss && self.line.is_near();
-            if let (Some(rtt), Phase::Open, true) = (rtt, self.phase, prompt) {
-                self.probe.on_steady_rtt(heard.at, rtt);
-            }
+            self.look_at_path(heard.at, delivered.bytes, rtt);
         }
         self.grow(now, &delivered, lost, rtt, sample, prior);
         self.turn_round(now, out);

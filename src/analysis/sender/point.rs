@@ -25,7 +25,7 @@ impl SenderModel {
     }
 
     pub(super) fn tell(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
-        if !self.setup.told {
+        if !self.setup.wanted.series {
             return;
         }
         let flight = self.board.in_flight();

@@ -1,6 +1,6 @@
 //! What acknowledgments show of the path: the spacing of trains, the spread of delays, and what the delay was at a loss.
 
-use crate::report::{PathSamples, SHORTEST_TRAIN, TRAIN_SCALES, Train};
+use crate::report::{PathSamples, RoundRecord, SHORTEST_TRAIN, TRAIN_SCALES, Trace, Train};
 use crate::units::{Span, Timestamp};
 
 /// A round with fewer samples says nothing of its spread.
@@ -26,10 +26,11 @@ struct Spread {
     last_at: Timestamp,
 }
 
-/// Gathers [`PathSamples`].
+/// Gathers the rounds of a transfer with their [`PathSamples`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathProbe {
     samples: PathSamples,
+    rounds: Trace,
     /// Where the train of each length under way begins.
     begins: [Option<Point>; TRAIN_SCALES],
     spread: Spread,
@@ -95,8 +96,10 @@ impl PathProbe {
         (spread.last, spread.last_at) = (value, at);
     }
 
-    /// A round trip is over; its samples count if it was `steady` throughout.
-    pub(super) fn on_round(&mut self, steady: bool) {
+    /// A round trip is over; its samples count if it was steady throughout.
+    pub(super) fn on_round(&mut self, round: RoundRecord) {
+        self.rounds.push(round);
+        let steady = !round.disturbed && !round.slow_start;
         self.most = [None, self.most[0]];
         // Few samples are gathered over several rounds.
         if steady && self.spread.count < SAMPLES {
@@ -127,7 +130,9 @@ impl PathProbe {
     }
 
     /// What was gathered; forgets it.
-    pub(super) fn take(&mut self) -> PathSamples {
-        std::mem::take(&mut self.samples)
+    pub(super) fn take(&mut self) -> Trace {
+        let mut trace = std::mem::take(&mut self.rounds);
+        trace.samples = std::mem::take(&mut self.samples);
+        trace
     }
 }

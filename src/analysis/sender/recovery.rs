@@ -39,8 +39,7 @@ impl SenderModel {
         let idle = self.board.outstanding() == 0;
         let stamp = self.rate.stamp(now, idle, self.board.in_flight());
         let found = self.board.resend(sent.bytes.clone(), now, sent.stamps.map(|(value, _)| value), stamp);
-        let near = self.line.is_near();
-        self.probe.on_lost(self.last_heard.unwrap_or(now), found, self.mss(), near);
+        self.tell_path_of_loss(self.last_heard.unwrap_or(now), found);
     }
 
     pub(super) fn recover(&mut self, now: Timestamp) {
@@ -92,8 +91,14 @@ impl SenderModel {
         };
         let lost = self.board.mark_lost(self.newest, patience);
         self.rate.lost += lost;
-        let (at, mss) = (self.last_heard.unwrap_or(self.newest), self.mss());
-        self.probe.on_lost(at, lost, mss, self.line.is_near());
+        self.tell_path_of_loss(self.last_heard.unwrap_or(self.newest), lost);
+    }
+
+    fn tell_path_of_loss(&mut self, at: Timestamp, bytes: u64) {
+        let (near, mss) = (self.line.is_near(), self.mss());
+        if let Some(probe) = &mut self.probe {
+            probe.on_lost(at, bytes, mss, near);
+        }
     }
 
     /// Ends a recovery, or takes its reduction back.

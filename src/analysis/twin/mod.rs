@@ -9,7 +9,7 @@ use outbox::Address;
 
 use super::direction::Direction;
 use super::facts::Facts;
-use super::findings::Findings;
+use super::findings::{Findings, Wanted};
 use super::sender::{Blocks, DataSent, Heard, INITIAL_WINDOW, SenderModel, SenderSetup, SenderSummary};
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{Handshake, Side, Stream};
@@ -63,7 +63,7 @@ pub(super) fn sends(
 ) {
     let told = sender.told;
     let twin = sender.sender.get_or_insert_with(|| {
-        let setup = setup(handshake, from, segment, told, (found.wanted, found.interval));
+        let setup = setup(handshake, from, segment, told, found.wanted);
         match &mut found.away {
             Some(away) => Twin::Away(away.begin(from, setup)),
             None => Twin::Here(Box::new(SenderModel::new(setup))),
@@ -112,7 +112,7 @@ fn setup(
     from: Side,
     segment: &Segment<'_>,
     told: Option<Vantage>,
-    (wanted, interval): (bool, Span),
+    wanted: Wanted,
 ) -> SenderSetup {
     let offered = |side: Side| handshake.offer(side).and_then(|offer| offer.mss);
     let mss = match (offered(from), offered(from.other())) {
@@ -133,8 +133,7 @@ fn setup(
         },
         opening: handshake.opening(),
         midstream: [Side::Low, Side::High].into_iter().all(|side| handshake.offer(side).is_none()),
-        told: wanted,
-        interval,
+        wanted,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
         initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(INITIAL_WINDOW, |_| 1),
     }
