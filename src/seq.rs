@@ -8,12 +8,14 @@
 use std::fmt;
 use std::ops::{Add, Sub};
 
+use serde::{Deserialize, Serialize};
+
 /// A TCP sequence or acknowledgment number as it stands in a header.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SeqNumber(u32);
 
 /// A position in the byte stream of one direction of one connection; 0 is its first data byte.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StreamOffset(i64);
 
 impl SeqNumber {
@@ -94,7 +96,7 @@ impl fmt::Display for StreamOffset {
 ///
 /// A number is placed at the offset nearest to the reference, which the caller moves along with the flow. That
 /// is right as long as no number strays more than 2 GiB from it, and TCP's largest window is 1 GiB.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Unwrapper {
     reference: StreamOffset,
     at_reference: SeqNumber,

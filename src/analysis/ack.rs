@@ -1,11 +1,13 @@
 //! What an acknowledgment is: one that advances, a duplicate, or a report of duplicate data.
 
+use serde::{Deserialize, Serialize};
+
 use crate::decode::Segment;
 use crate::flow::Stream;
 use crate::seq::StreamOffset;
 
 /// The last acknowledgment of one side, to compare the next with.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct AckTracker {
     window: Option<u16>,
 }

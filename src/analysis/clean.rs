@@ -10,6 +10,8 @@
 
 use std::collections::VecDeque;
 
+use serde::{Deserialize, Serialize};
+
 use crate::decode::{Segment, TcpFlags};
 use crate::units::{Span, Timestamp};
 
@@ -23,7 +25,7 @@ const UNNUMBERED: Span = Span::from_millis(1);
 const REMEMBERED: usize = 512;
 
 /// Of the packets of one direction: what was seen lately, and whether the host numbers them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct DuplicateFilter {
     /// What packets seen lately look like, and when they passed; apart, so that the former can be searched at speed.
     prints: VecDeque<u64>,
@@ -35,7 +37,7 @@ pub(super) struct DuplicateFilter {
 }
 
 /// Whether packets of a connection come doubled just now; both its directions share it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Doubling {
     score: u8,
 }

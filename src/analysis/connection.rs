@@ -1,5 +1,7 @@
 //! One live connection: the stages of both directions, in their order.
 
+use serde::{Deserialize, Serialize};
+
 use super::ack;
 use super::clean::Doubling;
 use super::direction::Direction;
@@ -11,6 +13,7 @@ use super::multipath::{self, Sessions, Subflow};
 use super::observed::Observed;
 use super::opening;
 use super::pipeline::PipelineOptions;
+use super::rest;
 use super::transactions::Transactions;
 use super::twin;
 use super::twin::outbox::Address;
@@ -28,7 +31,7 @@ const SAME_CONNECTION: i64 = 1 << 22;
 const ETHERNET_MSS: u32 = 1_460;
 
 /// A connection that is being followed.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Connection {
     pub(super) number: u64,
     pub(super) key: FlowKey,
@@ -184,6 +187,12 @@ impl Connection {
                 direction.compact(side, found);
             }
         }
+    }
+
+    /// Whether its stages have let go of it.
+    pub(super) fn is_still(&self) -> bool {
+        let mut directions = [&self.directions.low, &self.directions.high].into_iter().flatten();
+        directions.all(|direction| direction.is_still())
     }
 
     /// Has twins that live elsewhere send what the report needs; gives where each of them lives, per side.
@@ -467,5 +476,13 @@ impl Tracked for Connection {
 
     fn is_over_for(&self, segment: &Segment<'_>, from: Side) -> bool {
         self.lifecycle.is_over_for(segment, from, &self.streams)
+    }
+
+    fn pack(&self) -> Option<Box<[u8]>> {
+        rest::pack(self)
+    }
+
+    fn unpack(bytes: &[u8]) -> Option<Self> {
+        rest::unpack(bytes)
     }
 }

@@ -1,11 +1,13 @@
 //! Plain counts of what one side sent.
 
+use serde::{Deserialize, Serialize};
+
 use super::facts::{Facts, Purpose};
 use crate::decode::{Segment, TcpFlags};
 use crate::units::{Span, Timestamp};
 
 /// Counts of one direction.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Counters {
     pub(super) packets: u64,
     pub(super) wire_bytes: u64,

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::ranges::RangeSet;
 
 /// Most stretches kept for bytes that are missing; the oldest are booked as missing for good beyond that.
@@ -11,7 +13,7 @@ const MOST_GAPS: usize = 4_096;
 const MOST_RANGES: usize = 1 << 16;
 
 /// Seen and unseen bytes of one direction. Memory is bounded by the flight and [`MOST_GAPS`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Coverage {
     /// Everything before it is settled: seen, or in `unseen`. The least number while nothing is settled.
     floor: i64,

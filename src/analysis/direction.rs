@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
+
 use super::ack::AckTracker;
 use super::clean::DuplicateFilter;
 use super::counters::Counters;
@@ -28,7 +30,7 @@ const LEAST_PACKETS: u64 = 50;
 const LEAST_BYTES: u64 = 50_000;
 
 /// One direction of a live connection.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Direction {
     pub(super) encap: EncapId,
     pub(super) duplicates: DuplicateFilter,
@@ -37,8 +39,10 @@ pub(super) struct Direction {
     pub(super) window: WindowTracker,
     pub(super) acks: AckTracker,
     /// Verdicts on its data; made with the first of it.
+    #[serde(skip)]
     pub(super) loss: Option<Box<LossStage>>,
     /// The sender as its packets show it; made with the first data.
+    #[serde(skip)]
     pub(super) sender: Option<Twin>,
     /// What is kept of it once the connection is over.
     ended: Option<Ended>,
@@ -49,6 +53,7 @@ pub(super) struct Direction {
     /// Where the tap stands, once verdicts are closed.
     pub(super) vantage: Vantage,
     /// Of the segment that is watched, once the verdicts are closed.
+    #[serde(skip)]
     trail: Option<Box<Trail>>,
     /// Whether its SYN was seen, so that offset 0 is the first byte of the stream.
     pub(super) from_start: bool,
@@ -121,6 +126,12 @@ impl Direction {
     pub(super) fn take_trail(&mut self) -> Option<Trail> {
         let kept = self.trail.take().map(|trail| *trail);
         kept.or_else(|| self.loss.as_mut()?.take_trail())
+    }
+
+    /// Whether nothing is under way in it that only its stages know, so that it may be packed ([`super::rest`]).
+    pub(super) fn is_still(&self) -> bool {
+        let rounds = matches!(&self.ended, Some(Ended::Here(summary)) if summary.trace.is_some());
+        self.loss.is_none() && self.sender.is_none() && self.trail.is_none() && !rounds
     }
 
     /// What is known of the sender, once it is here; `None` without data.

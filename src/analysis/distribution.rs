@@ -1,5 +1,7 @@
 //! A distribution of times in bounded memory: as they are while they are few, then a histogram (`hdrhistogram`, to 1 %).
 
+use serde::{Deserialize, Serialize};
+
 use crate::units::Span;
 
 /// Values kept as they are: most connections have fewer.
@@ -9,9 +11,11 @@ const FEW: usize = 128;
 const LONGEST: u64 = 86_400_000_000;
 
 /// Times in µs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Distribution {
     Few(Vec<u32>),
+    /// Too large to be packed.
+    #[serde(skip)]
     Many(Box<hdrhistogram::Histogram<u32>>),
 }
 

@@ -21,6 +21,7 @@ mod opening;
 mod pipeline;
 pub mod ranges;
 pub mod reassembly;
+mod rest;
 mod sender;
 mod series;
 mod summary;

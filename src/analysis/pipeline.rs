@@ -27,6 +27,9 @@ const MOST_HALF_OPEN: usize = 100_000;
 pub struct PipelineOptions {
     /// Most connections followed at a time.
     pub max_connections: usize,
+    /// Half-open connections, and closed ones, that are kept as they are; more of either are packed, which takes a fifth of the
+    /// memory and some time.
+    pub unpacked: usize,
     /// An open connection without packets for so long is finished.
     pub idle_timeout: Span,
     /// Take equal addresses and ports for one connection whatever VLANs and tunnels are around them.
@@ -89,6 +92,7 @@ impl Pipeline {
         let bounds = Bounds {
             connections: options.max_connections,
             half_open_connections: MOST_HALF_OPEN.min(options.max_connections),
+            unpacked: options.unpacked,
             // A SYN is repeated for up to two minutes (Linux: 6 retries, 127 s).
             half_open: Span::from_secs(300),
             open: options.idle_timeout,

@@ -127,6 +127,9 @@ impl Lanes for Late {
     }
 }
 
+/// In place of a number of lanes: none, and all that can be packed is.
+const PACKED: usize = usize::MAX;
+
 fn run(draws: &[Draw]) -> Gathered {
     run_on(draws, 0)
 }
@@ -134,7 +137,8 @@ fn run(draws: &[Draw]) -> Gathered {
 fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     let options = PipelineOptions {
         series: true,
-        traces: true,
+        traces: lanes != PACKED,
+        unpacked: if lanes == PACKED { 0 } else { usize::MAX },
         interval: Span::from_secs(1),
         max_connections: 10,
         idle_timeout: Span::from_secs(9_000),
@@ -143,7 +147,7 @@ fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
         hash_seed: 1,
     };
     let mut pipeline = match lanes {
-        0 => Pipeline::new(options),
+        0 | PACKED => Pipeline::new(options),
         _ => Pipeline::with_lanes(options, Box::new(Late((0..lanes).map(|_| None).collect()))),
     };
     let mut gathered = Gathered::default();
@@ -193,6 +197,14 @@ proptest! {
         let (one, other) = (run(&draws), run(&draws));
         prop_assert_eq!(one.connections, other.connections);
         prop_assert_eq!(one.rows, other.rows);
+    }
+
+    #[test]
+    fn connections_that_were_packed_are_the_same(draws in prop::collection::vec(draw(), 0..120)) {
+        let (here, packed) = (run(&draws), run_on(&draws, PACKED));
+        prop_assert_eq!(here.connections, packed.connections);
+        prop_assert_eq!(here.rows, packed.rows);
+        prop_assert_eq!(here.series, packed.series);
     }
 
     #[test]

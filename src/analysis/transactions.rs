@@ -1,11 +1,13 @@
 //! Requests and responses: who speaks in turn, and how long the other takes. What netperf's `TCP_RR` counts, from the wire.
 
+use serde::{Deserialize, Serialize};
+
 use super::distribution::Distribution;
 use crate::flow::Side;
 use crate::units::{Span, Timestamp};
 
 /// Turns of one connection. The side that sends data first asks.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Transactions {
     asks: Option<Side>,
     speaks: Option<Side>,

@@ -1,10 +1,12 @@
 //! The receive window that one side offers, and how long it keeps it shut.
 
+use serde::{Deserialize, Serialize};
+
 use crate::decode::{Segment, TcpFlags};
 use crate::units::{Span, Timestamp};
 
 /// Windows of one advertiser.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct WindowTracker {
     last: Option<u16>,
     min: Option<u16>,

@@ -4,15 +4,17 @@ use super::multipath::Multipath;
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use serde::{Deserialize, Serialize};
+
 use crate::seq::SeqNumber;
 use crate::units::Timestamp;
 
 /// An IP address in 16 bytes, IPv4 as `::ffff:a.b.c.d`: one comparison, one hash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Address(u128);
 
 /// Address and port of one end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Endpoint {
     /// The address.
     pub ip: Address,
@@ -21,7 +23,7 @@ pub struct Endpoint {
 }
 
 /// Names the stack of VLANs and tunnels around a segment; 0 is none. [`super::Decoder::encapsulation`] spells it out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EncapId(pub u32);
 
 /// The flags of RFC 9293 section 3.1, with AE (once NS) as bit 8.
@@ -51,7 +53,7 @@ pub struct SackBlocks {
 }
 
 /// Fast Open option (RFC 7413).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FastOpen {
     /// Empty: a request for a cookie.
     Request,
@@ -60,7 +62,7 @@ pub enum FastOpen {
 }
 
 /// The kinds of the first eight options of a header in order, four bits each; kinds above 14 as 15.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OptionLayout(u32);
 
 /// The options of one header. A header cut by the snap length gives those that were captured whole.

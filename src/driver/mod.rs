@@ -93,6 +93,9 @@ pub struct Progress {
     pub at: Timestamp,
 }
 
+/// Up to here memory is no concern, and nothing is packed.
+const UNPACKED: usize = 4_096;
+
 /// Frames between two calls of the progress function.
 const PROGRESS_EVERY: u64 = 1 << 14;
 
@@ -205,6 +208,7 @@ impl Options {
             vantages: self.vantages,
             series: false,
             traces: self.predict.is_some(),
+            unpacked: UNPACKED,
             interval: self.interval,
             hash_seed: self.hash_seed,
         }

@@ -1,5 +1,7 @@
 //! The handshake: what each side offered, what came of it, and how long its halves took.
 
+use serde::{Deserialize, Serialize};
+
 use super::{PerSide, Side};
 use crate::decode::{FastOpen, OptionLayout, Segment, TcpFlags};
 use crate::report::{Ecn, HandshakeReport};
@@ -7,7 +9,7 @@ use crate::seq::SeqNumber;
 use crate::units::{Span, Timestamp};
 
 /// What the SYN (or SYN/ACK) of one side offered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option that the SYN carries or not")]
 pub struct SynOffer {
     /// Initial sequence number.
@@ -40,7 +42,7 @@ pub struct SynOffer {
 }
 
 /// Both offers and the completing ACK.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Handshake {
     offers: PerSide<Option<SynOffer>>,
     completed: Option<Timestamp>,

@@ -3,10 +3,12 @@
 use std::cmp::Ordering;
 use std::ops::{Index, IndexMut};
 
+use serde::{Deserialize, Serialize};
+
 use crate::decode::{Endpoint, Segment};
 
 /// The two endpoints in an order that does not depend on who sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct FlowKey {
     /// The smaller endpoint.
     pub low: Endpoint,
@@ -15,7 +17,7 @@ pub struct FlowKey {
 }
 
 /// One of the two ends of a connection, by the order of [`FlowKey`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Side {
     /// The smaller endpoint.
     Low,
@@ -24,7 +26,7 @@ pub enum Side {
 }
 
 /// A pair with one value for each side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PerSide<T> {
     /// Of the smaller endpoint.
     pub low: T,

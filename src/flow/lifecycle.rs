@@ -1,5 +1,7 @@
 //! How a connection opens and closes, who is the client, and when a segment belongs to a new one instead.
 
+use serde::{Deserialize, Serialize};
+
 use super::{FlowKey, Handshake, PerSide, Side, Stream};
 use crate::decode::{Segment, TcpFlags};
 use crate::report::{ClosedBy, ConnectionState, RoleBasis};
@@ -28,7 +30,7 @@ pub enum Stage {
 }
 
 /// The state machine of one connection as seen from the wire.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Lifecycle {
     client: Side,
     role_basis: RoleBasis,

@@ -1,5 +1,7 @@
 //! The sequence space of one direction: where its bytes stand and how far it has come.
 
+use serde::{Deserialize, Serialize};
+
 use crate::seq::{SeqNumber, StreamOffset, Unwrapper};
 
 /// Beyond this a jump must be confirmed before it moves the stream: no window of a live connection is so large
@@ -10,7 +12,7 @@ const JUMP: i64 = 1 << 24;
 const CONFIRM: i64 = 1 << 21;
 
 /// One direction's sequence state.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Stream {
     unwrapper: Unwrapper,
     /// Offset after the last byte known to have been sent (SYN and FIN count as one each).

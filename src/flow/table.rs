@@ -22,6 +22,18 @@ pub trait Tracked {
     fn accepts(&mut self, segment: &Segment<'_>, from: Side) -> bool;
     /// Whether the segment opens a new connection instead.
     fn is_over_for(&self, segment: &Segment<'_>, from: Side) -> bool;
+    /// A form that takes less memory, for one that waits; `None` if it has none, or not now.
+    fn pack(&self) -> Option<Box<[u8]>> {
+        None
+    }
+    /// What [`Self::pack`] packed.
+    fn unpack(bytes: &[u8]) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        let _ = bytes;
+        None
+    }
 }
 
 /// When connections are finished though the capture goes on.
@@ -31,6 +43,8 @@ pub struct Bounds {
     pub connections: usize,
     /// Most half-open ones among them, so that a flood of SYNs takes little memory.
     pub half_open_connections: usize,
+    /// How many that are half open, and how many that are closed, are kept as they are; those beyond are packed.
+    pub unpacked: usize,
     /// Silence after which a half-open one is finished.
     pub half_open: Span,
     /// Silence after which an open one is finished.
@@ -70,6 +84,54 @@ const LONGEST_CHAIN: usize = 64;
 
 const STAGES: usize = 3;
 
+/// A connection in the table.
+#[derive(Debug)]
+enum Kept<T> {
+    Not,
+    Here(Box<T>),
+    Packed { bytes: Box<[u8]>, last: Timestamp },
+}
+
+impl<T: Tracked> Kept<T> {
+    /// The connection, as it is or unpacked.
+    fn take(&mut self) -> Option<T> {
+        match std::mem::replace(self, Self::Not) {
+            Self::Not => None,
+            Self::Here(connection) => Some(*connection),
+            Self::Packed { bytes, .. } => T::unpack(&bytes),
+        }
+    }
+
+    /// The same, to work with.
+    #[inline]
+    fn get(&mut self) -> Option<&mut T> {
+        if let Self::Packed { bytes, .. } = self {
+            *self = T::unpack(bytes).map_or(Self::Not, |connection| Self::Here(Box::new(connection)));
+        }
+        match self {
+            Self::Here(connection) => Some(connection),
+            _ => None,
+        }
+    }
+
+    /// Its last packet.
+    fn last(&self) -> Option<Timestamp> {
+        match self {
+            Self::Not => None,
+            Self::Here(connection) => Some(connection.last()),
+            Self::Packed { last, .. } => Some(*last),
+        }
+    }
+
+    fn pack(&mut self) {
+        if let Self::Here(connection) = self
+            && let Some(bytes) = connection.pack()
+        {
+            *self = Self::Packed { bytes, last: connection.last() };
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Slot<T> {
     key: FlowKey,
@@ -80,7 +142,7 @@ struct Slot<T> {
     stage: Stage,
     /// When it was put at the end of its list.
     listed: Timestamp,
-    connection: Option<Box<T>>,
+    connection: Kept<T>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +170,8 @@ pub struct FlowTable<T> {
     next_expiry: Timestamp,
     live: usize,
     finished: VecDeque<Finished<T>>,
+    /// The capture is over, and these slots were emptied.
+    over: Option<usize>,
 }
 
 impl<T: Tracked> FlowTable<T> {
@@ -129,6 +193,7 @@ impl<T: Tracked> FlowTable<T> {
             next_expiry: Timestamp::MAX,
             live: 0,
             finished: VecDeque::new(),
+            over: None,
         }
     }
 
@@ -139,13 +204,27 @@ impl<T: Tracked> FlowTable<T> {
 
     /// The next connection that left the table.
     pub fn next_finished(&mut self) -> Option<Finished<T>> {
-        self.finished.pop_front()
+        self.finished.pop_front().or_else(|| self.next_left())
+    }
+
+    /// At the end, the next of those that are left: one at a time, since unpacked they may be more than fit.
+    fn next_left(&mut self) -> Option<Finished<T>> {
+        let from = self.over?;
+        for (at, slot) in self.slots.iter_mut().enumerate().skip(from) {
+            if let Some(connection) = slot.connection.take() {
+                self.over = Some(at + 1);
+                return Some(Finished { connection, key: slot.key, reason: Reason::End });
+            }
+        }
+        self.slots = Vec::new();
+        self.over = None;
+        None
     }
 
     /// Whether [`Self::next_finished`] has something.
     #[inline]
     pub fn has_finished(&self) -> bool {
-        !self.finished.is_empty()
+        !self.finished.is_empty() || self.over.is_some()
     }
 
     /// Hands the segment to its connection, made by `start` if there is none yet.
@@ -174,30 +253,24 @@ impl<T: Tracked> FlowTable<T> {
             self.insert(key, segment.at, start(&key, from, replaced))
         };
         let entry = &mut self.slots[slot as usize];
-        if let Some(connection) = &mut entry.connection {
-            observe(connection, from);
-            let stage = connection.stage();
-            if stage != entry.stage {
-                self.relist(slot, stage, segment.at);
-            }
+        let Some(connection) = entry.connection.get() else { return };
+        observe(connection, from);
+        let stage = connection.stage();
+        if stage != entry.stage {
+            self.relist(slot, stage, segment.at);
+        }
+        if stage != Stage::Open && self.lists[stage as usize].len > self.bounds.unpacked {
+            self.slots[slot as usize].connection.pack();
         }
     }
 
     /// Finishes everything, in the order in which it was put into the table's slots.
     pub fn finish(&mut self) {
         self.last_hit = None;
-        for slot in &mut self.slots {
-            if let Some(connection) = slot.connection.take() {
-                self.finished.push_back(Finished {
-                    connection: *connection,
-                    key: slot.key,
-                    reason: Reason::End,
-                });
-            }
-        }
+        self.over = Some(0);
         self.by_key.clear();
-        self.slots.clear();
-        self.free.clear();
+        self.by_key.shrink_to_fit();
+        self.free = Vec::new();
         self.lists = [List::EMPTY; STAGES];
         self.live = 0;
     }
@@ -212,7 +285,7 @@ impl<T: Tracked> FlowTable<T> {
             }
             let slot = &mut self.slots[at as usize];
             let after = slot.same;
-            if let Some(connection) = &mut slot.connection
+            if let Some(connection) = slot.connection.get()
                 && (connection.accepts(segment, from) || length == LONGEST_CHAIN)
             {
                 if connection.is_over_for(segment, from) {
@@ -242,7 +315,7 @@ impl<T: Tracked> FlowTable<T> {
             after: NONE,
             stage,
             listed: now,
-            connection: Some(Box::new(connection)),
+            connection: Kept::Here(Box::new(connection)),
         };
         let at = if let Some(at) = self.free.pop() {
             self.slots[at as usize] = slot;
@@ -288,7 +361,7 @@ impl<T: Tracked> FlowTable<T> {
     /// Finishes the connection at the head of a list, or puts it back if it was busy since it was listed.
     fn visit(&mut self, at: u32, now: Timestamp) {
         let slot = &self.slots[at as usize];
-        let last = slot.connection.as_ref().map_or(slot.listed, |connection| connection.last());
+        let last = slot.connection.last().unwrap_or(slot.listed);
         if now.since(last) >= self.allowed(slot.stage) {
             self.remove(at, Reason::Idle);
         } else {
@@ -315,7 +388,7 @@ impl<T: Tracked> FlowTable<T> {
                     break;
                 }
                 let slot = &self.slots[head as usize];
-                let last = slot.connection.as_ref().map_or(slot.listed, |connection| connection.last());
+                let last = slot.connection.last().unwrap_or(slot.listed);
                 if last > slot.listed {
                     self.relist(head, stage, last);
                 } else {
@@ -331,7 +404,7 @@ impl<T: Tracked> FlowTable<T> {
         let slot = &mut self.slots[at as usize];
         let (key, same) = (slot.key, slot.same);
         if let Some(connection) = slot.connection.take() {
-            self.finished.push_back(Finished { connection: *connection, key, reason });
+            self.finished.push_back(Finished { connection, key, reason });
         }
         match self.by_key.get(&key).copied() {
             Some(head) if head == at && same == NONE => {

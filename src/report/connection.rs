@@ -1,12 +1,12 @@
 //! One connection.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::prediction::PredictionRow;
 use super::{DirectionReport, PathRow};
 
 /// How it was decided who is the client.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RoleBasis {

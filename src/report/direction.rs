@@ -1,11 +1,11 @@
 //! One direction of a connection: what its sender sent.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Limit;
 
 /// Where the capture point stands on the path of this direction's data.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Vantage {

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// Most events kept that may still grow; the one of the lowest bytes is counted beyond it.
 const MOST: usize = 4_096;
 
@@ -18,7 +20,7 @@ pub(super) struct LossEvents {
 }
 
 /// What they add up to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::analysis) struct Events {
     pub(in crate::analysis) count: u64,
     /// Packets of the shortest and of the longest; 0 without any.

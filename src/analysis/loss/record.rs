@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::facts::{Facts, Purpose};
 use super::events::Events;
 use crate::decode::Segment;
@@ -24,7 +26,7 @@ pub(in crate::analysis) struct Closed {
 }
 
 /// What the verdicts add up to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(in crate::analysis) struct LossCounts {
     pub(in crate::analysis) retransmitted_packets: u64,
     pub(in crate::analysis) retransmitted_bytes: u64,

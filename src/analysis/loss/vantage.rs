@@ -1,10 +1,12 @@
 //! Where the tap stands, from the two round trips it sees.
 
+use serde::{Deserialize, Serialize};
+
 use crate::report::{Dir, Vantage};
 use crate::units::Span;
 
 /// Where the tap stands by what the user says, for the data of each direction; `None` has it found out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vantages {
     /// For what clients send.
     pub c2s: Option<Vantage>,

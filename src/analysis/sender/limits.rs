@@ -4,6 +4,8 @@
 //! Time is charged to the limit that held since the event before; a row is a stretch of rounds in which the same limit took
 //! most of it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::report::Limit;
 use crate::units::{Span, Timestamp};
 
@@ -20,7 +22,7 @@ pub(in crate::analysis) struct LimitSpan {
 }
 
 /// Nanoseconds charged to each of [`Limit::ALL`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(in crate::analysis) struct Charges([i64; Limit::ALL.len()]);
 
 impl Charges {

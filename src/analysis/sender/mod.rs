@@ -15,6 +15,7 @@ mod growth;
 mod identify;
 mod interval;
 mod limits;
+mod names;
 mod point;
 mod probe;
 mod rate;
@@ -40,6 +41,7 @@ use rate::RateEstimator;
 use replica::Replicas;
 use round::{Haste, Round, Rounds, Timing};
 use rtt::{RttSample, RttStats};
+use serde::{Deserialize, Serialize};
 use window::WindowEstimate;
 
 use crate::analysis::findings::Wanted;
@@ -109,15 +111,18 @@ pub(super) struct DataSent {
 }
 
 /// What is kept of a twin when its connection is over.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SenderSummary {
     pub(super) rtt: RttStats,
     /// Congestion control and how sure that is, 0 to 1.
+    #[serde(with = "names")]
     pub(super) algorithm: Option<(&'static str, f64)>,
     /// Algorithms with their mean errors, best first.
+    #[serde(with = "names")]
     pub(super) ranking: Vec<(&'static str, f64)>,
     /// Time charged to each limit.
     pub(super) limits: Charges,
+    #[serde(skip)]
     pub(super) trace: Option<Box<Trace>>,
 }
 

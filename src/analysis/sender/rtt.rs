@@ -1,5 +1,7 @@
 //! Round trips: the sender's own estimator (RFC 6298) and what a report says of them.
 
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::distribution::Distribution;
 use crate::report::RttSource;
 use crate::units::{Span, Timestamp};
@@ -17,7 +19,7 @@ pub(in crate::analysis) struct RttSample {
 }
 
 /// Acknowledgments of data that gave no sample, by reason.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::analysis) struct Refused {
     /// What they acknowledge was sent more than once, and no timestamp told which copy (Karn's rule, RFC 6298 section 3).
     pub(in crate::analysis) ambiguous: u64,
@@ -28,7 +30,7 @@ pub(in crate::analysis) struct Refused {
 }
 
 /// The samples of one direction and what they add up to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::analysis) struct RttStats {
     values: Distribution,
     count: u64,

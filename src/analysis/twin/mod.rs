@@ -6,6 +6,7 @@ pub(super) mod outbox;
 
 use lanes::Event;
 use outbox::Address;
+use serde::{Deserialize, Serialize};
 
 use super::direction::Direction;
 use super::facts::Facts;
@@ -25,7 +26,7 @@ pub(super) enum Twin {
 }
 
 /// What is kept of a twin once its connection is over, or where.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ended {
     Here(Box<SenderSummary>),
     Away(Address),

@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use serde::{Deserialize, Serialize};
+
 use super::lanes::{Event, Job, Lanes, Message, Output};
 use crate::analysis::sender::SenderSetup;
 use crate::flow::Side;
@@ -11,7 +13,7 @@ use crate::report::Dir;
 const BATCH: usize = if cfg!(test) { 16 } else { 4_096 };
 
 /// Where a twin lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::analysis) struct Address {
     lane: u32,
     slot: u32,

@@ -24,6 +24,17 @@ impl Tracked for Stub {
     fn is_over_for(&self, segment: &Segment<'_>, _: Side) -> bool {
         segment.flags.has(TcpFlags::RST)
     }
+    fn pack(&self) -> Option<Box<[u8]>> {
+        let stage = self.stage as u8;
+        let last = self.last.as_nanos();
+        Some([&[stage], &self.number.to_le_bytes()[..], &last.to_le_bytes()].concat().into())
+    }
+    fn unpack(bytes: &[u8]) -> Option<Self> {
+        let stage = [Stage::HalfOpen, Stage::Open, Stage::Closed][usize::from(bytes[0])];
+        let number = u32::from_le_bytes(bytes[1..5].try_into().unwrap());
+        let last = Timestamp::from_nanos(i64::from_le_bytes(bytes[5..].try_into().unwrap()));
+        Some(Self { number, stage, last })
+    }
 }
 
 fn segment(port: u16, at: Timestamp, flags: u16) -> Segment<'static> {
@@ -59,6 +70,7 @@ impl Bench {
         let bounds = Bounds {
             connections,
             half_open_connections,
+            unpacked: 0,
             half_open: Span::from_secs(10),
             open: Span::from_secs(100),
             closed: Span::from_secs(1),

@@ -34,7 +34,8 @@ struct TextWriter<'a> {
 /// A connection by its place in the report; the greatest is shown last.
 struct Ranked {
     rank: (Reverse<u64>, u64),
-    connection: ConnectionReport,
+    /// Large, and the heap moves what it keeps.
+    connection: Box<ConnectionReport>,
 }
 
 impl Renderer for Text {
@@ -65,10 +66,15 @@ impl ReportSink for TextWriter<'_> {
             Sort::Bytes => connection.unique_bytes(),
             Sort::Start => 0,
         };
-        self.kept.push(Ranked { rank: (Reverse(bytes), connection.connection), connection });
-        if self.settings.top.is_some_and(|top| self.kept.len() > top) {
+        let rank = (Reverse(bytes), connection.connection);
+        if self.settings.top.is_some_and(|top| self.kept.len() >= top) {
+            // Most of many are not among the first.
+            if self.kept.peek().is_none_or(|last| rank > last.rank) {
+                return;
+            }
             self.kept.pop();
         }
+        self.kept.push(Ranked { rank, connection: Box::new(connection) });
     }
 
     /// Whoever waits for it shall have it at once.
