@@ -29,6 +29,7 @@ mod follow;
 mod gold;
 #[cfg(feature = "cli")]
 mod help;
+mod hostile;
 mod join;
 mod netsim;
 mod oracle;

@@ -105,13 +105,18 @@ impl<T: Tracked> Kept<T> {
     /// The same, to work with.
     #[inline]
     fn get(&mut self) -> Option<&mut T> {
-        if let Self::Packed { bytes, .. } = self {
-            *self = T::unpack(bytes).map_or(Self::Not, |connection| Self::Here(Box::new(connection)));
+        if let Self::Packed { .. } = self {
+            self.unpack();
         }
         match self {
             Self::Here(connection) => Some(connection),
             _ => None,
         }
+    }
+
+    #[cold]
+    fn unpack(&mut self) {
+        *self = self.take().map_or(Self::Not, |connection| Self::Here(Box::new(connection)));
     }
 
     /// Its last packet.
