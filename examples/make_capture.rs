@@ -3,6 +3,7 @@
 //! Kinds, all Ethernet and IPv4 with 96 bytes of each packet, the same bytes at each run:
 //! `bulk`: 16 flows that upload at full size, an acknowledgment for every second packet, timestamps;
 //! `short`: connections of 10 packets (handshake, request, answer, close), 100 of them at a time;
+//! `steady`: the same at 1,000 connections a second of the capture's time;
 //! `flood`: a SYN each from another address and port; `lossy`: as bulk, every fifth segment sent twice; `super`: one flow in
 //! segments of 64 kB, as a sender's tap sees them before they are cut up.
 //! FLIGHT is how many segments of a flow of `bulk`, `lossy` and `super` are in flight: 8 unless told otherwise.
@@ -19,6 +20,8 @@ const MSS: u32 = 1448;
 struct Writer<W: Write> {
     out: W,
     now: u64,
+    /// From one packet to the next, ns.
+    pace: u64,
     id: u16,
 }
 
@@ -33,16 +36,16 @@ struct Packet {
 }
 
 impl<W: Write> Writer<W> {
-    fn new(mut out: W) -> io::Result<Self> {
+    fn new(mut out: W, pace: u64) -> io::Result<Self> {
         // pcap with nanoseconds, Ethernet.
         for field in [0xa1b2_3c4d_u32, 0x0004_0002, 0, 0, 96, 1] {
             out.write_all(&field.to_le_bytes())?;
         }
-        Ok(Self { out, now: 1_700_000_000_000_000_000, id: 1 })
+        Ok(Self { out, now: 1_700_000_000_000_000_000, pace, id: 1 })
     }
 
     fn packet(&mut self, packet: &Packet) -> io::Result<()> {
-        self.now += 1_200;
+        self.now += self.pace;
         self.id = self.id.wrapping_add(1).max(1);
         let options: &[u8] = if packet.flags & 2 != 0 {
             // MSS 1460, SACK permitted, timestamps, window scale 7.
@@ -216,19 +219,21 @@ fn main() -> io::Result<()> {
     let (kind, packets) = (words.next(), words.next().and_then(|count| count.parse().ok()));
     let (Some(kind), Some(packets)) = (kind, packets) else {
         return Err(io::Error::other(
-            "usage: make_capture bulk|lossy|super|short|flood PACKETS [FLIGHT] > FILE",
+            "usage: make_capture bulk|lossy|super|short|steady|flood PACKETS [FLIGHT] > FILE",
         ));
     };
     let flight = words.next().and_then(|count| count.parse().ok()).unwrap_or(8);
     let sixteen = Transfer { flows: 16, size: MSS, flight, lossy: false };
-    let mut out = Writer::new(BufWriter::with_capacity(1 << 20, io::stdout().lock()))?;
+    // A connection of `short` has ten packets.
+    let pace = if kind == "steady" { 100_000 } else { 1_200 };
+    let mut out = Writer::new(BufWriter::with_capacity(1 << 20, io::stdout().lock()), pace)?;
     match kind.as_str() {
         "bulk" => bulk(&mut out, packets, &sixteen)?,
         "lossy" => bulk(&mut out, packets, &Transfer { lossy: true, ..sixteen })?,
         "super" => bulk(&mut out, packets, &Transfer { flows: 1, size: 45 * MSS, ..sixteen })?,
-        "short" => short(&mut out, packets)?,
+        "short" | "steady" => short(&mut out, packets)?,
         "flood" => flood(&mut out, packets)?,
-        _ => return Err(io::Error::other("the kinds are bulk, lossy, super, short and flood")),
+        _ => return Err(io::Error::other("the kinds are bulk, lossy, super, short, steady and flood")),
     }
     out.out.flush()
 }

@@ -4,6 +4,7 @@
 //! carries the place in the trace that it stands at, so that results can be put in the order that one thread gives.
 
 use super::outbox::Address;
+use crate::analysis::rest;
 use crate::analysis::sender::{DataSent, Heard, SenderModel, SenderSetup, SenderSummary};
 use crate::analysis::series;
 use crate::report::{Dir, SeriesRow};
@@ -73,6 +74,17 @@ pub(in crate::analysis) enum Outcome {
 enum Kept {
     Live(Box<SenderModel>),
     Over(Box<SenderSummary>),
+    /// The same, packed: many wait for the end of their connections.
+    Packed(Box<[u8]>),
+}
+
+impl Kept {
+    fn over(summary: SenderSummary) -> Self {
+        match rest::pack_summary(&summary) {
+            Some(bytes) => Self::Packed(bytes),
+            None => Self::Over(Box::new(summary)),
+        }
+    }
 }
 
 impl Job {
@@ -95,13 +107,17 @@ impl Job {
                 (Event::Finish, Some(Kept::Live(model))) => model.finish(out),
                 (Event::Compact { rounds }, kept @ Some(Kept::Live(_))) => {
                     if let Some(Kept::Live(model)) = kept.take() {
-                        *kept = Some(Kept::Over(Box::new(model.compact(rounds))));
+                        *kept = Some(Kept::over(model.compact(rounds)));
                     }
                 }
                 (Event::Take, kept) => {
                     let summary = match kept.take() {
                         Some(Kept::Live(model)) => Box::new(model.compact(true)),
                         Some(Kept::Over(summary)) => summary,
+                        Some(Kept::Packed(bytes)) => match rest::unpack(&bytes) {
+                            Some(summary) => Box::new(summary),
+                            None => continue,
+                        },
                         None => continue,
                     };
                     outputs.push(Output { place, what: Outcome::Taken(address, summary) });
