@@ -3,7 +3,7 @@
 
 TARGET is cargo's release folder with the program and the example make_capture, which writes 1,000 connections a second of the
 capture's time as fast as they are read. Tells the memory every tenth of the time, then stops the program with Ctrl-C; fails unless that
-gives a report and exit code 0, and unless memory is flat once the first connections are forgotten (4 minutes after their end).
+gives a report and exit code 0, and unless memory is flat, within a fifth, once the first connections are forgotten (4 minutes after their end).
 """
 
 import os
@@ -43,9 +43,9 @@ def main():
     make.wait()
     summed_up = next(line for line in rest.splitlines() if "connections, most payload" in line)
     print(f"exit code {code}: {summed_up}")
-    # The first three are from before anything is forgotten.
+    # The first three may be from before anything is forgotten; later the hash table doubles once, when places of what was removed fill it.
     settled = sizes[3:]
-    assert code == 0 and max(settled) < 1.1 * min(settled), "memory is not flat"
+    assert code == 0 and max(settled) < 1.2 * min(settled), "memory is not flat"
 
 
 if __name__ == "__main__":
