@@ -10,6 +10,9 @@ use super::{Entry, Scratch, Store};
 use crate::batch::layout::SCRATCH;
 use crate::output::sink::{DirSink, Sink};
 
+/// Bytes of a file from which on its trace took longer than the disk does.
+const WORTH_WAITING: u64 = 1 << 20;
+
 /// The folder.
 #[derive(Debug)]
 pub struct LocalStore {
@@ -74,9 +77,7 @@ impl Store for LocalStore {
 
     fn publish(&self, file: &Path, name: &str) -> io::Result<()> {
         let path = self.root.join(name);
-        // On the disk before its name is: after a power cut a name has its whole content.
-        let synced = File::open(file).and_then(|file| file.sync_all());
-        synced.map_err(|error| named(file, &error))?;
+        sync(file).map_err(|error| named(file, &error))?;
         let folder = path.parent().unwrap_or(&self.root);
         let mut renamed = fs::rename(file, &path);
         // The folder is missing, or another run has just removed it since it was empty.
@@ -134,6 +135,13 @@ impl Store for LocalStore {
     fn folder(&self) -> Option<&Path> {
         Some(&self.root)
     }
+}
+
+/// Has a large file on the disk before its name is. A small one costs more to wait for than to make again: after a power cut it is there as a
+/// whole or with another size, which [`Store::has`] tells from the one in its trace's record; a record that is not whole is none.
+fn sync(path: &Path) -> io::Result<()> {
+    let file = File::open(path)?;
+    if file.metadata()?.len() < WORTH_WAITING { Ok(()) } else { file.sync_all() }
 }
 
 fn list(path: &Path, name: &str, deep: bool, into: &mut Vec<Entry>) -> io::Result<()> {

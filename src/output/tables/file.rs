@@ -47,18 +47,20 @@ enum Writer {
 }
 
 impl TableFile {
-    /// Creates `tables/<table>.<format>`; its beginning is written at once, so that a full disk shows early.
+    /// Creates `tables/<table>.<format>`; its beginning is written at once, so that a full disk shows early. `parallel` has all processors encode
+    /// columns, which is worth it for many rows where nothing else keeps them busy.
     pub(super) fn create(
         sink: &mut dyn Sink,
         table: &str,
         format: TableFormat,
         schema: &Schema,
+        parallel: bool,
     ) -> io::Result<Self> {
         let name = format!("tables/{table}.{}", format.name());
         let file = Arc::new(Mutex::new(BufWriter::new(sink.create(&name)?)));
         let mut output = Output { file, failed: Failed::default() };
         let writer = match format {
-            TableFormat::Parquet => parquet_writer(output.clone(), table, schema),
+            TableFormat::Parquet => parquet_writer(output.clone(), table, schema, parallel),
             TableFormat::Csv => csv_writer(output.clone(), schema),
         };
         let writer = writer.map_err(|error| output.failed.explain(&name, &error))?;
@@ -90,11 +92,12 @@ fn named(name: &str, cause: &io::Error) -> io::Error {
     io::Error::new(cause.kind(), format!("{name}: {cause}"))
 }
 
-fn parquet_writer(output: Output, table: &str, schema: &Schema) -> PolarsResult<Writer> {
+fn parquet_writer(output: Output, table: &str, schema: &Schema, parallel: bool) -> PolarsResult<Writer> {
     let said = [("tcptrace-rs.schema", SCHEMA), ("tcptrace-rs.table", table)];
     let said = said.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
     let writer = parquet::ParquetWriter::new(output)
         .with_compression(parquet::ParquetCompression::Zstd(None))
+        .set_parallel(parallel)
         .with_statistics(parquet::StatisticsOptions::default())
         .with_key_value_metadata(Some(parquet::KeyValueMetadata::from_static(said)))
         .batched(schema)?;

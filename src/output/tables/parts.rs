@@ -97,9 +97,13 @@ impl OpenPart {
         let frame = self.batch.drain()?;
         let file = match &mut self.file {
             Some(file) => file,
-            none => {
-                none.insert(TableFile::create(sink, self.table, TableFormat::Parquet, &self.batch.schema())?)
-            }
+            none => none.insert(TableFile::create(
+                sink,
+                self.table,
+                TableFormat::Parquet,
+                &self.batch.schema(),
+                false,
+            )?),
         };
         file.write(frame)
     }

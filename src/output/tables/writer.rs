@@ -35,7 +35,7 @@ impl TableWriter {
     pub fn with_sink(sink: &mut dyn Sink, format: TableFormat) -> io::Result<Self> {
         let open = |table: &&'static dyn super::Table| {
             let batch = table.open();
-            let file = TableFile::create(sink, table.name(), format, &batch.schema())?;
+            let file = TableFile::create(sink, table.name(), format, &batch.schema(), true)?;
             Ok((batch, file))
         };
         let tables = TABLES.iter().map(open).collect::<io::Result<_>>()?;
