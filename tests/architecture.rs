@@ -154,8 +154,14 @@ fn only_the_report_serializes() {
             continue;
         }
         for line in statements(&source.code) {
+            // What a waiting connection is packed from is read again, by this process, and nothing else packs.
+            let packed = line.contains(", Deserialize)")
+                && matches!(source.layer(), "units" | "seq" | "decode" | "flow" | "analysis");
             let derives = line.contains("derive(") && line.contains("Serialize");
-            assert!(!derives && !line.contains("Serialize for"), "src/{}: {line}", source.path);
+            let serializes = (derives && !packed) || line.contains("Serialize for");
+            assert!(!serializes, "src/{}: {line}", source.path);
+            let packs = line.contains("postcard::") && source.path != "analysis/rest.rs";
+            assert!(!packs, "src/{}: {line}", source.path);
         }
     }
 }
