@@ -89,7 +89,8 @@ pub trait ReportSink {
         let _ = row;
     }
 
-    /// The rounds of each direction, just before the connection itself: c2s and s2c, `None` without data.
+    /// The rounds of each direction, just before the connection itself: c2s and s2c, `None` without data, and where nobody predicts from
+    /// them (`PipelineOptions::traces`).
     fn traces(&mut self, connection: &ConnectionReport, traces: [Option<Trace>; 2]) {
         let _ = (connection, traces);
     }
