@@ -13,6 +13,7 @@ pub enum Stack {
 
 /// What an algorithm may know when a connection starts.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of a connection")]
 pub struct CcSetup {
     /// Payload bytes in a full segment.
     pub mss: u32,
@@ -28,6 +29,9 @@ pub struct CcSetup {
     pub paced: bool,
     /// Whether ECN was negotiated.
     pub ecn: bool,
+    /// Whether CUBIC is to be what section 5 of RFC 9438 computes, a lone flow in its steady state, rather than a
+    /// kernel's.
+    pub textbook: bool,
     /// For algorithms that draw random numbers.
     pub seed: u64,
 }
@@ -43,6 +47,7 @@ impl Default for CcSetup {
             hystart: true,
             paced: false,
             ecn: false,
+            textbook: false,
             seed: 0,
         }
     }

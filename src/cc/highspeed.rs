@@ -77,6 +77,11 @@ impl LinuxRule for Rule {
         self.part = self.part.fract();
     }
 
+    /// `tcp_init_cwnd_reduction` sets `snd_cwnd_cnt` to nothing.
+    fn reduced(&mut self, _window: &mut LinuxWindow, _now: Timestamp, _event: &Congestion) {
+        self.part = 0.0;
+    }
+
     fn threshold(&mut self, window: &LinuxWindow, _now: Timestamp, _event: &Congestion) -> u32 {
         let cwnd = f64::from(window.cwnd);
         (cwnd * (1.0 - decrease(cwnd))) as u32

@@ -36,6 +36,8 @@ struct Batch {
 pub(super) struct BatchFlow<'a> {
     path: &'a Path,
     mss: u64,
+    /// Recovery costs nothing but the reduction.
+    at_once: bool,
     controller: Box<dyn Controller>,
     stream: Stream,
     /// Part of the next loss that periodic loss has counted.
@@ -73,6 +75,7 @@ impl<'a> BatchFlow<'a> {
         Self {
             path,
             mss,
+            at_once: path.loss.is_periodic() && !controller.governs_recovery(),
             controller,
             stream,
             counter: 0.0,
@@ -223,12 +226,17 @@ impl<'a> BatchFlow<'a> {
         if self.recovery_end.is_some_and(|end| batch.end > end) {
             self.recovery_end = None;
             let in_flight = Bytes::new(self.in_flight * self.mss);
-            self.controller.on_recovered(self.now, in_flight);
+            if !self.at_once {
+                self.controller.on_recovered(self.now, in_flight);
+            }
         }
         if batch.lost > 0 && self.recovery_end.is_none() {
             let in_flight = Bytes::new(before * self.mss);
             self.controller.on_congestion(self.now, &Congestion::first(CongestionKind::Loss, in_flight));
             self.recovery_end = Some(self.sent);
+            if self.at_once {
+                self.controller.on_recovered(self.now, self.controller.window());
+            }
         }
         let bytes = |segments: u64| Bytes::new(segments * self.mss);
         let interval = rtt.max(self.now.since(batch.delivered_at));
@@ -257,7 +265,7 @@ impl<'a> BatchFlow<'a> {
             window_full: before >= self.controller.window().get() / self.mss / 2 && self.max_window > before,
             flight_peak: bytes(before),
             acks: (got / self.ack_every) as u32,
-            phase: if self.recovery_end.is_some() { Phase::Recovery } else { Phase::Open },
+            phase: if self.recovery_end.is_some() && !self.at_once { Phase::Recovery } else { Phase::Open },
         };
         self.delivered_at = self.now;
         self.controller.on_ack(self.now, &event);

@@ -26,5 +26,5 @@ mod sender;
 
 pub use measure::FlowResult;
 pub use path::{Aqm, Buffer, Jitter, LossModel, Path};
-pub use profile::{Detector, PROFILES, Profile, profile};
+pub use profile::{Detector, PROFILES, Profile, Undoes, profile};
 pub use run::{FlowSpec, RunSpec, run, run_batched};

@@ -86,7 +86,9 @@ pub enum LossModel {
     None,
     /// Each packet independently.
     Independent(f64),
-    /// Every n-th packet exactly, as the derivation of the square-root formula assumes.
+    /// Every n-th packet exactly, as the derivations of the response functions assume (RFC 3649 section 5, RFC
+    /// 9438 section 5). They also assume that a loss costs nothing but the reduction: the window falls at once
+    /// and grows on while the loss is repaired.
     Periodic(f64),
     /// Packets in a row: a train starts often enough for `rate` overall and has `mean_length` packets on
     /// average, geometrically distributed.
@@ -121,6 +123,11 @@ impl LossModel {
                 bad * loss_bad + (1.0 - bad) * loss_good
             }
         }
+    }
+
+    /// Whether it is that of the derivations.
+    pub const fn is_periodic(&self) -> bool {
+        matches!(self, Self::Periodic(_))
     }
 
     /// Loss events over all packets, where a train counts once.

@@ -27,9 +27,18 @@ pub enum Timer {
     FreeBsdRack,
 }
 
+/// Which needless reductions a stack takes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undoes {
+    /// Any, by the timestamps of RFC 3522 or because all that was sent again came as a duplicate (Linux
+    /// `tcp_try_undo_recovery`, `tcp_try_undo_dsack`).
+    All,
+    /// Only one after a timeout, by timestamps (FreeBSD `tcp_do_segment`: `t_badrxtwin`, `CC_RTO_ERR`).
+    Timeouts,
+}
+
 /// A row of [`PROFILES`].
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "independent properties of a stack, a column each")]
 pub struct Profile {
     /// The `--sender` value.
     pub name: &'static str,
@@ -50,8 +59,8 @@ pub struct Profile {
     pub tail_probe: Option<Span>,
     /// Retransmission timer.
     pub timer: Timer,
-    /// Whether a DSACK of every retransmission undoes the reduction.
-    pub dsack_undo: bool,
+    /// Needless reductions that it takes back.
+    pub undoes: Undoes,
     /// Whether segments are held back for up to a millisecond to send a larger burst
     /// (`tcp_tso_should_defer`).
     pub defers: bool,
@@ -87,7 +96,7 @@ const LINUX: Profile = Profile {
     detector: Detector::Rack,
     tail_probe: Some(Span::from_millis(2)),
     timer: Timer::Linux,
-    dsack_undo: true,
+    undoes: Undoes::All,
     defers: true,
     paces: true,
     buffer_limit: LINUX_BUFFER,
@@ -105,7 +114,7 @@ const FREEBSD: Profile = Profile {
     detector: Detector::DupThresh,
     tail_probe: None,
     timer: Timer::FreeBsd,
-    dsack_undo: false,
+    undoes: Undoes::Timeouts,
     defers: false,
     paces: true,
     buffer_limit: FREEBSD_BUFFER,
@@ -136,7 +145,7 @@ pub static PROFILES: &[Profile] = &[
         // `rack_tlp_min`.
         tail_probe: Some(Span::from_millis(10)),
         timer: Timer::FreeBsdRack,
-        dsack_undo: true,
+        undoes: Undoes::All,
         ..FREEBSD
     },
 ];

@@ -1,5 +1,5 @@
 //! The receiver: reassembly, delayed ACKs (RFC 5681 section 4.2), SACK blocks (RFC 2018), DSACK (RFC 2883),
-//! timestamp echoes (RFC 7323) and congestion marks.
+//! timestamp echoes and protection against wrapped numbers (RFC 7323), and congestion marks.
 
 use super::ranges::Ranges;
 use crate::units::{Span, Timestamp};
@@ -32,6 +32,12 @@ pub(super) struct AckPolicy {
     pub(super) every: u32,
     /// Segments acknowledged at once at the start of a connection.
     pub(super) quick: u32,
+}
+
+/// A timestamp option counts milliseconds (Linux `TCP_TS_HZ`, FreeBSD `tcp_ts_getticks`); it is what protection
+/// against wrapped numbers looks at (RFC 7323 section 5).
+const fn stamp(at: Timestamp) -> i64 {
+    at.as_nanos() / 1_000_000
 }
 
 #[derive(Debug)]
@@ -83,11 +89,16 @@ impl Receiver {
         marked: bool,
     ) -> Option<Ack> {
         self.marked += u32::from(marked);
-        if number <= self.acked {
+        let stale = stamp(sent) < stamp(self.echo);
+        if number <= self.acked && !stale {
             self.echo = sent;
         }
         if number < self.next || self.above.containing(number).is_some() {
             return Some(self.acknowledge(Some(number)));
+        }
+        // Whatever it holds, it is refused, and its repair must wait until the sender takes it for lost.
+        if stale {
+            return Some(self.acknowledge(None));
         }
         if number > self.next {
             self.above.insert(number, number + 1, |_, _| ());
@@ -172,6 +183,20 @@ mod tests {
         receiver.on_data(at, 0, at, false);
         let ack = receiver.on_data(at, 1, at, false).unwrap();
         assert_eq!((ack.next, ack.block_count, ack.blocks[0]), (3, 1, (5, 6)));
+    }
+
+    // RFC 7323 section 5.3, R1: a segment stamped before the newest one that came in order is not acceptable, be
+    // it needed or not, and is answered by an ACK. Clocks of a millisecond: 2.9 ms is not before 2 ms.
+    #[test]
+    fn an_original_overtaken_by_a_later_repair_is_refused() {
+        let mut receiver = receiver();
+        let at = |us: i64| Timestamp::from_nanos(us * 1_000);
+        receiver.on_data(at(5_000), 1, at(1_100), false);
+        receiver.on_data(at(6_000), 0, at(2_900), false);
+        let ack = receiver.on_data(at(7_000), 2, at(1_200), false).unwrap();
+        assert_eq!((ack.next, ack.block_count, ack.echo), (2, 0, at(2_900)));
+        receiver.on_data(at(8_000), 2, at(2_000), false);
+        assert_eq!(receiver.next(), 3);
     }
 
     // RFC 7323 section 4.3: the echo is of the segment that moved the left edge, not of one beyond a hole.

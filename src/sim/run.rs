@@ -269,6 +269,8 @@ fn setup(spec: &RunSpec, index: u32, flow: &FlowSpec) -> CcSetup {
         hystart: flow.profile.hystart,
         paced: false,
         ecn: wants_ecn(&spec.path, flow) && spec.path.aqm != Aqm::None,
+        // The response functions are of a flow that is alone.
+        textbook: spec.path.loss.is_periodic() && spec.flows.len() == 1,
         seed: key(spec.seed, spec.draw, index, flow.algorithm.name(), Process::Algorithm),
     }
 }
@@ -284,7 +286,10 @@ fn build(spec: &RunSpec, index: u32, flow: &FlowSpec) -> Flow {
     let total = flow.bytes.map_or(u64::MAX, |bytes| bytes.get().div_ceil(u64::from(flow.mss)).max(1));
     let policy = flow.profile.ack_policy;
     let limits = Limits { window: window.max(1), total };
-    let sender = Sender::new(flow.profile, hz, flow.mss, limits, flow.algorithm.start(&setup));
+    let mut sender = Sender::new(flow.profile, hz, flow.mss, limits, flow.algorithm.start(&setup));
+    if path.loss.is_periodic() {
+        sender.recover_at_once();
+    }
     Flow::new(
         sender,
         Receiver::new(AckPolicy { every: flow.ack_every.unwrap_or(policy.every), ..policy }),

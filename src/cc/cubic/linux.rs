@@ -5,6 +5,9 @@
 //! Reno-friendly window grows by 8/15 segments a round trip throughout and does not change to 1 above the old
 //! maximum (section 4.3). Time includes the smallest RTT, so that the target is the window one RTT from now
 //! (section 4.2). A timeout forgets everything. Windows in segments.
+//! A textbook flow is what section 5 of the RFC computes: its window is that of the Reno-friendly region itself
+//! wherever that is larger (section 4.3), looked at with each ACK, and it has no fast convergence, which a flow that is
+//! alone should do without (section 4.7).
 //! Departure: the target is rounded down, where the kernel's shift rounds towards the origin, so that with
 //! periodic loss the window is that of RFC 9438 section 5.
 
@@ -19,6 +22,9 @@ use crate::units::{Bytes, Span, Timestamp};
 const BETA: f64 = 717.0 / 1024.0;
 /// Segments acknowledged for each segment of the Reno-friendly window, in windows: `beta_scale` / 8 = 15/8.
 const FRIENDLY: f64 = 15.0 / 8.0;
+/// What the Reno-friendly window grows by in a round trip (RFC 9438 section 4.3): 3 (1 - 0.7) / (1 + 0.7). Above the window of
+/// the last loss it would be 1, but the steady state that section 5 computes does not get there.
+const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 /// With an unchanged window there is no new target for this long (HZ/32).
 const RECOMPUTE: Span = Span::from_nanos(31_250_000);
 /// Growth before the first loss: one segment for this many acknowledged at least as fast.
@@ -30,6 +36,9 @@ const SETTLE: Span = Span::from_secs(1);
 pub(super) struct LinuxCubic {
     window: LinuxWindow,
     hystart: Option<HyStart>,
+    textbook: bool,
+    /// The Reno-friendly window after the last loss, of a textbook flow, in parts of a segment too.
+    reduced: Option<f64>,
     min_rtt: Option<Span>,
     /// Window at the last loss, lowered by fast convergence; 0 before the first.
     w_max: u32,
@@ -56,6 +65,8 @@ impl LinuxCubic {
         Self {
             window: LinuxWindow::new(setup.mss, setup.initial_window),
             hystart: setup.hystart.then(|| HyStart::new(setup.paced)),
+            textbook: setup.textbook,
+            reduced: None,
             min_rtt: None,
             w_max: 0,
             epoch: None,
@@ -70,7 +81,10 @@ impl LinuxCubic {
         let window = f64::from(self.window.cwnd);
         let settled =
             self.last_window == self.window.cwnd && self.last_time.is_some_and(|t| now.since(t) <= RECOMPUTE);
-        if settled && let Some(epoch) = &mut self.epoch {
+        if settled
+            && !self.textbook
+            && let Some(epoch) = &mut self.epoch
+        {
             epoch.acked += f64::from(acked);
             return;
         }
@@ -81,7 +95,7 @@ impl LinuxCubic {
             start: now,
             k: ((w_max - window).max(0.0) / C).cbrt(),
             origin: w_max.max(window),
-            friendly: window,
+            friendly: self.reduced.take().unwrap_or(window),
             acked: 0.0,
         };
         let epoch = self.epoch.get_or_insert(fresh);
@@ -91,6 +105,13 @@ impl LinuxCubic {
         let mut per = if target > window { window / (target - window) } else { 100.0 * window };
         if self.w_max == 0 {
             per = per.min(f64::from(PROBING_COUNT));
+        }
+        if self.textbook {
+            epoch.friendly += ALPHA * epoch.acked / window;
+            epoch.acked = 0.0;
+            self.window.cwnd = self.window.cwnd.max(epoch.friendly as u32);
+            self.per = (per as u32).max(2);
+            return;
         }
         let step = (window * FRIENDLY).floor();
         let steps = (epoch.acked / step).floor();
@@ -130,13 +151,16 @@ impl Controller for LinuxCubic {
     fn on_congestion(&mut self, _now: Timestamp, event: &Congestion) {
         let cwnd = self.window.cwnd;
         if !event.repeated {
-            self.epoch = None;
+            let friendly = self.epoch.take().map_or(0.0, |epoch| epoch.friendly);
+            self.reduced = self.textbook.then(|| friendly.max(f64::from(cwnd)) * BETA);
             // Fast convergence, RFC 9438 section 4.7.
-            self.w_max = if cwnd < self.w_max { (f64::from(cwnd) * (1.0 + BETA) / 2.0) as u32 } else { cwnd };
+            let lowered = !self.textbook && cwnd < self.w_max;
+            self.w_max = if lowered { (f64::from(cwnd) * (1.0 + BETA) / 2.0) as u32 } else { cwnd };
         }
         self.window.reduce(event, || (f64::from(cwnd) * BETA) as u32);
         if event.kind == CongestionKind::Timeout {
             self.w_max = 0;
+            self.reduced = None;
             self.epoch = None;
             self.min_rtt = None;
             self.last_window = 0;

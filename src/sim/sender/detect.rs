@@ -55,6 +55,12 @@ impl LossDetector {
         self.steps = (self.steps + 1).min(MAX_STEPS);
     }
 
+    /// Every loss mark was taken back: what is lost indeed must be found again.
+    pub(super) fn on_undo(&mut self) {
+        self.scanned = 0;
+        self.resent.clear();
+    }
+
     /// Takes what an ACK delivered (RFC 8985 section 6.2 steps 1 to 3).
     pub(super) fn on_delivered(&mut self, now: Timestamp, delivered: &Delivered, min_rtt: Option<Span>) {
         self.reordering_seen |= delivered.reordered;

@@ -53,6 +53,8 @@ pub(super) struct Sender {
     undo: Undo,
     pacer: Pacer,
     paces: bool,
+    /// Recovery costs nothing but the reduction.
+    at_once: bool,
     tail_probe: Option<Span>,
     limits: Limits,
     /// Segments the application has written so far.
@@ -90,9 +92,10 @@ impl Sender {
             rate: RateEstimator::default(),
             detector: LossDetector::new(profile.detector),
             prr: Prr::default(),
-            undo: Undo::new(profile.dsack_undo),
+            undo: Undo::new(profile.undoes),
             pacer: Pacer::new(profile.defers),
             paces: profile.paces,
+            at_once: false,
             tail_probe: profile.tail_probe,
             limits,
             available: limits.total,
@@ -109,6 +112,11 @@ impl Sender {
             usage_end: 0,
             marks_end: 0,
         }
+    }
+
+    /// From now on a loss costs nothing but the reduction, unless the controller sees to recoveries itself.
+    pub(super) fn recover_at_once(&mut self) {
+        self.at_once = !self.controller.governs_recovery();
     }
 
     /// The application has written so many segments in all.
@@ -145,7 +153,9 @@ impl Sender {
     pub(super) fn window(&self) -> u32 {
         let own = (self.controller.window().get() / u64::from(self.mss)).max(1) as u32;
         match self.phase {
-            Phase::Recovery | Phase::Reduction if !self.controller.governs_recovery() => self.prr.window(),
+            Phase::Recovery | Phase::Reduction if !self.at_once && !self.controller.governs_recovery() => {
+                self.prr.window()
+            }
             _ => own,
         }
     }
@@ -308,7 +318,7 @@ impl Sender {
         let in_flight = self.bytes(self.board.in_flight());
         self.rate.lost += u64::from(self.detector.on_timeout(now, &mut self.board));
         if !repeated {
-            self.undo.start(self.board.una());
+            self.undo.start(self.board.una(), true);
         }
         self.controller
             .on_congestion(now, &Congestion { kind: CongestionKind::Timeout, in_flight, repeated });
@@ -334,7 +344,7 @@ impl Sender {
         if self.phase >= Phase::Recovery {
             return;
         }
-        self.undo.start(self.board.una());
+        self.undo.start(self.board.una(), false);
         self.reduce(now, CongestionKind::Loss, Phase::Recovery);
     }
 
@@ -345,6 +355,10 @@ impl Sender {
         self.controller.on_congestion(now, &Congestion { kind, in_flight, repeated });
         let target = (self.controller.window().get() / u64::from(self.mss)) as u32;
         self.prr.start(prior, target);
+        if self.at_once {
+            self.controller.on_recovered(now, self.bytes(target));
+            self.forced = 1;
+        }
         self.phase = phase;
         self.recovery_end = self.board.next();
         self.probe_at = None;
@@ -407,11 +421,11 @@ impl Sender {
             prior_in_flight: self.bytes(prior_in_flight),
             acked_to: self.board.una() * u64::from(self.mss),
             sent_to: self.board.next() * u64::from(self.mss),
-            duplicate: !delivered.advanced,
+            duplicate: !delivered.advanced && !self.at_once,
             window_full: self.window_full,
             flight_peak: self.bytes(self.flight_peak),
             acks: 1,
-            phase: self.phase,
+            phase: if self.at_once && self.phase == Phase::Recovery { Phase::Open } else { self.phase },
         }
     }
 
@@ -451,14 +465,15 @@ impl Sender {
         if self.phase == Phase::Open {
             return;
         }
-        if self.undo.on_ack(ack, delivered.advanced) {
+        if self.undo.on_ack(ack, delivered.advanced, self.board.resent_count() > 0) {
             self.controller.on_spurious(now);
             self.board.clear_lost();
+            self.detector.on_undo();
             self.phase = Phase::Open;
             self.undo.stop();
         } else if self.board.una() >= self.recovery_end {
             let in_flight = self.bytes(self.board.in_flight());
-            if self.phase == Phase::Recovery {
+            if self.phase == Phase::Recovery && !self.at_once {
                 self.controller.on_recovered(now, in_flight);
             }
             self.phase = Phase::Open;

@@ -91,6 +91,11 @@ impl Scoreboard {
         self.sacked_count
     }
 
+    /// Segments sent again that are still under way.
+    pub(super) const fn resent_count(&self) -> u32 {
+        self.resent_count
+    }
+
     pub(super) const fn lost_count(&self) -> u32 {
         self.lost_count
     }

@@ -115,6 +115,30 @@ fn a_spurious_timeout_is_undone() {
     assert!(script.sender.window() >= 10, "{}", script.sender.window());
 }
 
+// RFC 3522 on a path that reorders: segment 0 comes after its repair was sent. Linux takes the reduction back; FreeBSD's base
+// stack does so after timeouts only (`t_badrxtwin` in tcp_input.c), so that reordering costs it as much as loss.
+#[test]
+fn only_linux_undoes_a_recovery_that_reordering_caused() {
+    for (stack, undone) in [("linux-6", true), ("freebsd-14", false)] {
+        let mut script = Script::new(stack, u64::MAX);
+        script.send(RTT);
+        assert_eq!(again(&script.deliver(1..10, 50, 100)), vec![0], "{stack}");
+        script.deliver([0], 50, 101);
+        assert_eq!(script.sender.controller.window().get() >= 10_000, undone, "{stack}");
+    }
+}
+
+// `tcp_try_undo_partial`: a late segment says nothing of another repair that is still under way.
+#[test]
+fn a_late_segment_does_not_undo_a_real_loss() {
+    let mut script = Script::new("linux-6", u64::MAX);
+    script.send(RTT);
+    assert_eq!(again(&script.deliver(4..10, 50, 100)), vec![0, 1, 2]);
+    script.deliver([0], 50, 101);
+    assert_eq!(script.sender.phase, Phase::Recovery);
+    assert_eq!(script.sender.controller.window().get(), 5_000);
+}
+
 // RFC 8985, and RFC 6675 with FreeBSD's lost-retransmission detection: a repair that is lost too is noticed when what was sent
 // after it arrives: one segment by time, three by count.
 #[test]
