@@ -30,8 +30,13 @@ fn capture(root: &Path, name: &str, side: &str) -> Option<PathBuf> {
     forms.iter().map(named).find(|path| path.exists())
 }
 
-/// The path of the largest transfer; nothing is predicted.
+/// The path of the first bulk transfer; nothing is predicted.
 fn path(capture: &Path) -> Option<PathRow> {
+    paths(capture, false).into_iter().next()
+}
+
+/// The paths of all bulk transfers, in the order in which they ended.
+fn paths(capture: &Path, pool: bool) -> Vec<PathRow> {
     let mut source = open_many(&[capture], &tcptrace_rs::capture::OpenOptions::default()).unwrap();
     let predict = PredictOptions {
         algorithms: Vec::new(),
@@ -39,13 +44,13 @@ fn path(capture: &Path) -> Option<PathRow> {
         profile: None,
         least_bytes: None,
         draws: 1,
-        pool: false,
+        pool,
         seed: 1,
         threads: 1,
     };
     let options = Options { predict: Some(predict), ..Options::default() };
     let (report, _) = analyze(&mut source, &options);
-    report.connections.into_iter().flat_map(|connection| connection.paths).next()
+    report.connections.into_iter().flat_map(|connection| connection.paths).collect()
 }
 
 fn near(value: f64, truth: f64, factor: f64) -> bool {
@@ -95,4 +100,53 @@ fn a_rate_that_changed_is_seen_and_the_longer_stretch_is_modelled() {
     assert!((0.6..0.95).contains(&found.regime), "{}", found.regime);
     assert!(near(found.rate_bps, 20e6 * IP_PART, 1.03), "{}", found.rate_bps);
     assert!(!found.rate_is_bound);
+}
+
+/// A capture of `fixtures/path`.
+fn bundled(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/path").join(name)
+}
+
+// Eight transfers over 20 Mbit/s, 40 ms, 100,000 bytes of buffer and 0.5 % loss: alone, each saw a few losses, and some never filled
+// the path.
+#[test]
+fn transfers_between_the_same_hosts_add_up() {
+    let capture = bundled("pool-8x1.2MB-loss0.5-reno.snd.pcap.zst");
+    let (alone, together) = (paths(&capture, false), paths(&capture, true));
+    assert_eq!((alone.len(), together.len()), (8, 8));
+    assert_eq!(alone[0], together[0], "the first knows of no other");
+    let last = &together[7];
+    let holds = |low: f64, high: f64, truth: f64| low <= truth && truth <= high;
+    assert!(holds(last.base_rtt_us_low, last.base_rtt_us_high, 40e3), "{last:?}");
+    assert!(!last.rate_is_bound && holds(last.rate_bps_low, last.rate_bps_high.unwrap(), 20e6), "{last:?}");
+    assert!(!last.buffer_is_bound && holds(last.buffer_bytes_low, last.buffer_bytes_high, 100e3), "{last:?}");
+    assert!(holds(last.random_loss_low, last.random_loss_high, 0.005), "{last:?}");
+    let widths = |row: &PathRow| {
+        [
+            row.base_rtt_us_high / row.base_rtt_us_low,
+            row.rate_bps_high.unwrap() / row.rate_bps_low,
+            row.random_loss_high / row.random_loss_low,
+        ]
+    };
+    for (one, pooled) in alone.iter().zip(&together).skip(1) {
+        for (at, (one, pooled)) in widths(one).into_iter().zip(widths(pooled)).enumerate() {
+            assert!(pooled <= one * 1.02, "figure {at}: {pooled} is wider than {one}");
+        }
+    }
+    let off = |rows: &[PathRow]| -> f64 {
+        rows.iter().map(|row| (row.rate_bps / 20e6).ln().abs()).sum::<f64>() / rows.len() as f64
+    };
+    assert!(off(&together[1..]) * 3.0 < off(&alone[1..]), "{} {}", off(&together), off(&alone));
+}
+
+// Bad spells of four packets, of which each is lost with 0.7: 1 / (1 - 0.75 * 0.7) in a row; one begins after 250.
+#[test]
+fn losses_in_bursts_are_told_from_single_ones() {
+    let row = path(&bundled("bursts-spell4-loss0.7-bbr.snd.pcap.zst")).unwrap();
+    assert!(near(row.loss_spell.unwrap(), 4.0, 1.3), "{row:?}");
+    assert!(near(row.loss_in_spell.unwrap(), 0.7, 1.2), "{row:?}");
+    assert!(near(row.loss_burst, 2.1, 1.2), "{row:?}");
+    assert!(row.loss_spell_low.unwrap() <= 4.0 && row.loss_spell_high.unwrap() >= 4.0, "{row:?}");
+    let independent = path(&bundled("ratestep-20to5mbit-cubic.snd.pcap.zst")).unwrap();
+    assert_eq!(independent.loss_spell, None);
 }

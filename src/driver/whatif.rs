@@ -150,7 +150,7 @@ impl ReportSink for Predicting<'_> {
         if row.verdict == Some(Verdict::Lost) {
             let key = (row.connection, row.dir);
             if self.lost.len() < MOST_LIVE || self.lost.contains_key(&key) {
-                self.lost.entry(key).or_default().add(row.offset, row.len);
+                self.lost.entry(key).or_default().add(row.offset, row.len, row.ts_ns);
             }
         }
         self.sink.retransmission(row);

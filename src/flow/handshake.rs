@@ -171,6 +171,18 @@ impl Handshake {
         Some(u32::from(least).saturating_sub(if stamped { 12 } else { 0 }).max(1))
     }
 
+    /// The round trip of the handshake from the tap to `side`: `None` where what it answers was repeated (Karn).
+    pub fn half(&self, side: Side) -> Option<Span> {
+        let offer = self.offer(side)?;
+        let other = self.offer(side.other()).filter(|other| other.count == 1)?;
+        let took = match (offer.answer, other.answer) {
+            (true, false) => offer.at.since(other.at),
+            (false, true) => self.completed?.since(other.at),
+            _ => return None,
+        };
+        (!took.is_negative()).then_some(took)
+    }
+
     /// The round trips of the handshake from the tap to `side` and to the other: `None` without a clean handshake.
     pub fn halves(&self, side: Side) -> Option<(Span, Span)> {
         let completed = self.completed?;

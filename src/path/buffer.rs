@@ -9,8 +9,15 @@ const USUAL: (f64, f64) = (0.4, 3.0);
 /// Part of it that the error of the rate makes.
 const MISSED: f64 = 0.04;
 
-/// In bytes of IP packets of `packet` bytes at `rate` bytes a second, and whether it is a lower bound.
-pub(super) fn buffer(losses: &Losses, delay: &Delay, rate: f64, packet: f64) -> (Estimate, bool) {
+/// In bytes of IP packets of `packet` bytes at `rate` bytes a second, and whether it is a lower bound. `flight` is the most that was
+/// under way.
+pub(super) fn buffer(
+    losses: &Losses,
+    delay: &Delay,
+    rate: f64,
+    packet: f64,
+    flight: f64,
+) -> (Estimate, bool) {
     let base = delay.base.value;
     let bytes = |rtt: f64| (rtt - base).max(0.0) * rate + packet;
     // Bins of the delay are half a percent wide, and the base is missed by the jitter.
@@ -24,8 +31,9 @@ pub(super) fn buffer(losses: &Losses, delay: &Delay, rate: f64, packet: f64) -> 
             false,
         );
     }
-    let seen = bytes(losses.longest);
     let product = rate * base;
+    // What is held up elsewhere is late too; but no more can wait than is under way, and of that the path itself holds its part.
+    let seen = bytes(losses.longest).min((flight - product).max(packet));
     let low = (USUAL.0 * product).max(seen);
     let value = product.max(seen * 1.2);
     (Estimate::within(low, value, (USUAL.1 * product).max(value * 2.0)), true)

@@ -26,6 +26,11 @@ impl Estimate {
         Self { low: value / factor, value, high: value * factor }
     }
 
+    /// The upper end over the lower.
+    pub(super) fn width(&self) -> f64 {
+        self.high / self.low.max(f64::MIN_POSITIVE)
+    }
+
     /// The value that a standard normal `deviate` of the logarithm gives; the two sides of the interval may differ.
     pub fn draw(&self, deviate: f64) -> f64 {
         let edge = if deviate < 0.0 { self.low } else { self.high };

@@ -9,12 +9,13 @@ use crate::report::PathSlice;
 
 /// The split.
 pub(super) struct Losses {
-    /// Random losses over packets.
-    pub(super) random: Estimate,
+    /// Random losses.
     pub(super) random_count: f64,
     pub(super) congestive: Estimate,
     /// Round trip at which the buffer was full, seconds.
     pub(super) full_at: Option<f64>,
+    /// Round trip from which on it may have been, seconds.
+    pub(super) nearly_full_at: f64,
     /// Longest round trip, seconds.
     pub(super) longest: f64,
 }
@@ -32,8 +33,8 @@ const OFTEN: f64 = 2.0;
 /// A queue is longer than so many deviations of the jitter.
 const CLEAR: f64 = 6.0;
 
-/// `lost` packets of `sent` were lost by the verdicts; the histogram says when. `segment` is the time that a segment takes.
-pub(super) fn losses(slice: &PathSlice, delay: &Delay, segment: f64, lost: f64, sent: f64) -> Losses {
+/// `lost` packets were lost by the verdicts; the histogram says when. `segment` is the time that a segment takes.
+pub(super) fn losses(slice: &PathSlice, delay: &Delay, segment: f64, lost: f64) -> Losses {
     let base = delay.base.value;
     let total: f64 = slice.delays.iter().map(|bin| f64::from(bin.delivered + bin.lost)).sum();
     let mut seen = 0.0;
@@ -77,21 +78,22 @@ pub(super) fn losses(slice: &PathSlice, delay: &Delay, segment: f64, lost: f64, 
     // As many of the longest queues' losses are chance as a Poisson variate of that mean says.
     let uncertain = super::estimate::TENTH * chance.sqrt();
     Losses {
-        random: rate(random_count, sent),
         random_count,
         congestive: Estimate::within((count - uncertain).max(0.0), count, (count + uncertain).min(lost)),
         full_at,
+        nearly_full_at: if full { edge } else { f64::INFINITY },
         longest,
     }
 }
 
 /// A rate of `count` events in `exposed`, by the Gamma posterior of a Poisson rate (Jeffreys' prior, count + 1/2), in
-/// Wilson and Hilferty's approximation of its quantiles.
-pub(super) fn rate(count: f64, exposed: f64) -> Estimate {
-    let shape = count + 0.5;
+/// Wilson and Hilferty's approximation of its quantiles. `spread` is the variance of the count over that of a Poisson variate: bursts of
+/// losses tell as much as fewer single ones.
+pub(super) fn rate(count: f64, exposed: f64, spread: f64) -> Estimate {
+    let shape = count / spread + 0.5;
     let quantile = |deviate: f64| {
         let cube = 1.0 - 1.0 / (9.0 * shape) + deviate / (3.0 * shape.sqrt());
-        shape * cube.max(0.0).powi(3) / exposed.max(1.0)
+        shape * cube.max(0.0).powi(3) * spread / exposed.max(1.0)
     };
     let value = if count < 0.5 { 0.0 } else { count / exposed.max(1.0) };
     Estimate::within(quantile(-super::estimate::TENTH), value, quantile(super::estimate::TENTH))

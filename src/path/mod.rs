@@ -1,12 +1,13 @@
 //! From what the analysis found of a direction to a model of its path, and from there to what every algorithm would get.
 //!
 //! One idea a file: base and jitter (`delay`), the bottleneck (`rate`), losses at random and of a full buffer (`loss`),
-//! `buffer`, `burst`, what else was the limit (`limits`), and where the path changed (`regime`).
+//! `buffer`, whether losses come in bursts (`burst`, `gilbert`), what else was the limit (`limits`), and where the path changed (`regime`).
 
 mod buffer;
 mod burst;
 mod delay;
 mod estimate;
+mod gilbert;
 mod jitter;
 mod limits;
 mod loss;
@@ -19,6 +20,7 @@ mod whatif;
 
 pub use burst::LostRanges;
 pub use estimate::Estimate;
+pub use gilbert::Bursts;
 pub use model::PathModel;
 pub use pool::pooled;
 pub use rows::{path_row, prediction_rows};
@@ -55,13 +57,16 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
     let passed = (direction.data_bytes as f64 / f64::from(mss)).max(1.0);
     // Upstream of the tap, what was lost did not pass it.
     let sent = if direction.vantage == Vantage::Receiver { passed + lost_packets } else { passed };
-    let losses = loss::losses(slice, &delay, segment, lost_packets, sent);
-    let (buffer, buffer_is_bound) = buffer::buffer(&losses, &delay, rate.payload.value * header, packet);
-    let burst = if losses.congestive.value > losses.random_count {
-        Estimate::within(1.0, 1.0, 1.0)
-    } else {
-        lost.mean_length(losses.random.value)
-    };
+    let losses = loss::losses(slice, &delay, segment, lost_packets);
+    let flight = rounds.iter().map(|round| round.flight).max().unwrap_or(0) as f64 * header;
+    let (buffer, buffer_is_bound) =
+        buffer::buffer(&losses, &delay, rate.payload.value * header, packet, flight);
+    let gaps = lost.gaps(mss, |at| {
+        (slice.start.as_nanos()..=slice.end.as_nanos()).contains(&at)
+            && quiet(&rounds, at, losses.nearly_full_at)
+    });
+    let bursts = gilbert::fit(&gaps).filter(|_| losses.random_count >= gilbert::LEAST as f64);
+    let loss_spread = bursts.map_or(1.0, |bursts| bursts.spread);
     // From afar an unused window is hard to tell from one that is used.
     let idle = direction.limit_application.filter(|_| direction.vantage == Vantage::Sender);
     let limits = limits::limits(&rounds, idle);
@@ -79,11 +84,12 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
         rate_is_bound: rate.is_bound,
         buffer,
         buffer_is_bound,
-        random_loss: losses.random,
+        random_loss: loss::rate(losses.random_count, sent, loss_spread),
         random_losses: losses.random_count,
         packets: sent,
         congestive_losses: losses.congestive,
-        loss_burst: burst,
+        bursts,
+        loss_spread,
         reordering: direction.reordered_packets.unwrap_or(0) as f64 / passed,
         ack_ratio: slice.acks as f64 / (slice.delivered.max(1) as f64),
         marked: if acks > 0.0 { marked / acks } else { 0.0 },
@@ -94,4 +100,12 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
         goodput: direction.goodput_bps?,
         regime: regime.share,
     })
+}
+
+/// Whether the buffer cannot have been full when what was sent again at `at` was lost: no round trip from a round before on was as long
+/// as `nearly_full`.
+fn quiet(rounds: &[RoundRecord], at: i64, nearly_full: f64) -> bool {
+    let until = rounds.partition_point(|round| round.start.as_nanos() <= at);
+    let latest = &rounds[until.saturating_sub(2)..until];
+    latest.iter().filter_map(|round| round.rtt_max).all(|rtt| rtt.as_secs_f64() < nearly_full)
 }

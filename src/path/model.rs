@@ -1,6 +1,6 @@
 //! A path as one direction of a connection shows it.
 
-use super::Estimate;
+use super::{Bursts, Estimate};
 use crate::units::Span;
 
 /// What is known of a path, each figure with its interval.
@@ -26,8 +26,10 @@ pub struct PathModel {
     pub packets: f64,
     /// Packets lost since the buffer was full.
     pub congestive_losses: Estimate,
-    /// Mean packets of a random loss.
-    pub loss_burst: Estimate,
+    /// How random losses go together, if clearly not independently of one another.
+    pub bursts: Option<Bursts>,
+    /// Variance of their number over that of as many independent ones.
+    pub loss_spread: f64,
     /// Packets that were overtaken, over all packets.
     pub reordering: f64,
     /// ACKs for each segment delivered.

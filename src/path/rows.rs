@@ -10,6 +10,8 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
         |estimate: Estimate| [estimate.low.max(0.0) * 1e6, estimate.value * 1e6, estimate.high * 1e6];
     let [base_rtt_us_low, base_rtt_us, base_rtt_us_high] = micros(model.base_rtt);
     let [jitter_us_low, jitter_us, jitter_us_high] = micros(model.jitter);
+    let bursts = model.bursts;
+    let run = bursts.map_or(Estimate::within(1.0, 1.0, 1.0), |bursts| bursts.run);
     PathRow {
         connection,
         dir,
@@ -19,7 +21,7 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
         buffer_bytes: model.buffer.value,
         random_loss: model.random_loss.value,
         congestive_losses: model.congestive_losses.value,
-        loss_burst: model.loss_burst.value,
+        loss_burst: run.value,
         jitter_us,
         reordering: model.reordering,
         ack_ratio: model.ack_ratio,
@@ -34,8 +36,14 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
         random_loss_high: model.random_loss.high,
         congestive_losses_low: model.congestive_losses.low,
         congestive_losses_high: model.congestive_losses.high,
-        loss_burst_low: model.loss_burst.low,
-        loss_burst_high: model.loss_burst.high,
+        loss_burst_low: run.low,
+        loss_burst_high: run.high,
+        loss_spell: bursts.map(|bursts| bursts.spell.value),
+        loss_spell_low: bursts.map(|bursts| bursts.spell.low),
+        loss_spell_high: bursts.map(|bursts| bursts.spell.high),
+        loss_in_spell: bursts.map(|bursts| bursts.loss.value),
+        loss_in_spell_low: bursts.map(|bursts| bursts.loss.low),
+        loss_in_spell_high: bursts.map(|bursts| bursts.loss.high),
         jitter_us_low,
         jitter_us_high,
         buffer_is_bound: model.buffer_is_bound,

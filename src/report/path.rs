@@ -62,6 +62,18 @@ pub struct PathRow {
     pub jitter_us_low: f64,
     /// 90th percentile.
     pub jitter_us_high: f64,
+    /// Mean packets of a bad spell, in which packets are lost in bursts; null where losses look independent.
+    pub loss_spell: Option<f64>,
+    /// 10th percentile of `loss_spell`.
+    pub loss_spell_low: Option<f64>,
+    /// 90th percentile.
+    pub loss_spell_high: Option<f64>,
+    /// Probability of loss within one, 0 to 1.
+    pub loss_in_spell: Option<f64>,
+    /// 10th percentile of `loss_in_spell`.
+    pub loss_in_spell_low: Option<f64>,
+    /// 90th percentile.
+    pub loss_in_spell_high: Option<f64>,
     /// The buffer never overflowed: its size is a guess above `buffer_bytes_low`.
     pub buffer_is_bound: bool,
     /// ACKs with a congestion mark, of all.

@@ -377,6 +377,26 @@ impl Delivered {
 }
 
 #[cfg(test)]
+impl Entry {
+    /// One that was sent then.
+    pub(super) fn at(sent: Timestamp, tsval: Option<u32>) -> Self {
+        let (start, end, stamp) = (0, 1, Stamp::default());
+        Self {
+            start,
+            end,
+            sent,
+            first: sent,
+            tsval,
+            stamp,
+            again: false,
+            sacked: false,
+            lost: false,
+            resent: false,
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -56,11 +56,11 @@ impl SenderModel {
                 sample
             }
         };
-        // Where the capture begins in mid-stream the first echo will tell how far the sender is, and until then what passes
-        // is the tap's round trip, which near the receiver is next to nothing.
+        // Where no handshake tells how far the sender is (the capture begins in mid-stream, a SYN was repeated) the first echo will,
+        // and until then what passes is the tap's round trip, which near the receiver is next to nothing.
         let both_stamp =
             heard.stamps.is_some() && delivered.newest.is_some_and(|entry| entry.tsval.is_some());
-        if both_stamp && self.setup.midstream && !self.line.is_placed() {
+        if both_stamp && !self.line.is_placed() {
             self.rtt.refused_mut().unmatched += u64::from(delivered.advanced > 0);
             return None;
         }

@@ -36,7 +36,7 @@ use board::{Board, Delivered};
 use delay::DelayLine;
 use interval::IntervalClock;
 use limits::LimitClock;
-use probe::PathProbe;
+use probe::{Delivery, PathProbe};
 use rate::RateEstimator;
 use replica::Replicas;
 use round::{Haste, Round, Rounds, Timing};
@@ -92,8 +92,6 @@ pub(super) struct SenderSetup {
     pub(super) initial: u32,
     /// When the connection began to be opened, and when it was.
     pub(super) opening: Option<(Timestamp, Timestamp)>,
-    /// The capture began after the connection: no SYN tells how far the sender is.
-    pub(super) midstream: bool,
     pub(super) wanted: Wanted,
 }
 
@@ -310,11 +308,12 @@ impl SenderModel {
         self.hear_until(heard.at, out);
     }
 
-    /// Takes note of what an acknowledgment of `arrived` bytes shows of the path.
-    fn look_at_path(&mut self, at: Timestamp, arrived: u64, rtt: Option<Span>) {
+    /// Takes note of what an acknowledgment that `delivered` data shows of the path.
+    fn look_at_path(&mut self, at: Timestamp, delivered: &Delivered, rtt: Option<Span>) {
         let (near, mss, phase) = (self.line.is_near(), self.mss(), self.phase);
         let Some(probe) = &mut self.probe else { return };
-        probe.on_delivered(at, self.rate.delivered, arrived, rtt, mss, near);
+        let (arrived, newest) = (delivered.bytes, delivered.newest.as_ref());
+        probe.on_delivered(&Delivery { at, delivered: self.rate.delivered, arrived, newest }, rtt, mss, near);
         // What a lone segment's ACK waited for is not the path's.
         if let (Some(rtt), Phase::Open, true) = (rtt, phase, near && arrived > mss) {
             probe.on_steady_rtt(at, rtt);
@@ -438,7 +437,7 @@ impl SenderModel {
         let rate = sample.filter(|sample| !sample.app_limited).and_then(|sample| sample.rate());
         self.record.note(rtt, rate.map(Rate::as_bytes_per_sec));
         if delivered.bytes > 0 {
-            self.look_at_path(heard.at, delivered.bytes, rtt);
+            self.look_at_path(heard.at, &delivered, rtt);
         }
         self.grow(now, &delivered, lost, rtt, sample, prior);
         self.turn_round(now, out);

@@ -1,5 +1,6 @@
 //! What acknowledgments show of the path: the spacing of trains, the spread of delays, and what the delay was at a loss.
 
+use super::board::Entry;
 use crate::report::{PathSamples, RoundRecord, SHORTEST_TRAIN, TRAIN_SCALES, Trace, Train};
 use crate::units::{Span, Timestamp};
 
@@ -12,6 +13,8 @@ struct Point {
     at: Timestamp,
     delivered: u64,
     rtt: Span,
+    /// When the newest segment delivered passed the tap, and its `TSval`.
+    sent: Option<(Timestamp, Option<u32>)>,
 }
 
 /// Running sums of a round's RTT samples.
@@ -26,6 +29,89 @@ struct Spread {
     last_at: Timestamp,
 }
 
+/// What an acknowledgment delivered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Delivery<'a> {
+    /// When it passed the tap.
+    pub(super) at: Timestamp,
+    /// Bytes delivered so far, and by this one.
+    pub(super) delivered: u64,
+    pub(super) arrived: u64,
+    /// The segment that was sent last of those.
+    pub(super) newest: Option<&'a Entry>,
+}
+
+/// While a queue drains behind a sender that has halved its window (RFC 5681 section 3.1), its segments come so many times as fast as
+/// they are sent.
+const DRAINS: f64 = 2.0;
+
+/// How long the bottleneck took for a train of which the ACKs took `heard` and the sending took `sent`.
+///
+/// A rate is that of the slower of both (draft-cheng-iccrg-delivery-rate-estimation section 3.1.2): what a stalled host or network lets
+/// go at once comes faster than the bottleneck let it through, but it was not sent faster. Only a queue that drains makes the ACKs the
+/// faster ones, and rightly so.
+fn spread(heard: Span, sent: Option<Span>) -> Span {
+    match sent {
+        Some(sent) if sent > heard.scale(DRAINS) => sent,
+        _ => heard,
+    }
+}
+
+/// The clock of the sender's timestamps, as the tap sees it run.
+#[derive(Clone, Copy, Debug, Default)]
+struct SendClock {
+    first: Option<(u32, Timestamp)>,
+    /// Length of a tick in nanoseconds.
+    tick: Option<f64>,
+}
+
+/// How fast the clock goes is not known before it has run so long.
+const RUNS: Span = Span::from_secs(1);
+
+impl SendClock {
+    /// Takes note of a segment with this stamp that passed the tap.
+    fn note(&mut self, tsval: u32, at: Timestamp) {
+        let (first, since) = *self.first.get_or_insert((tsval, at));
+        let (ticks, time) = (tsval.wrapping_sub(first).cast_signed(), at.since(since));
+        if ticks > 0 && time >= RUNS {
+            self.tick = Some(time.as_nanos() as f64 / f64::from(ticks));
+        }
+    }
+
+    /// How long after the one the other was sent, at least. Far from the sender only its stamps tell.
+    fn apart(&self, first: &Point, end: &Point, near: bool) -> Option<Span> {
+        let ((first, first_value), (end, end_value)) = (first.sent?, end.sent?);
+        if near { Some(end.since(first)) } else { self.between(first_value?, end_value?) }
+    }
+
+    /// What lies between two stamps at least.
+    fn between(&self, first: u32, second: u32) -> Option<Span> {
+        let ticks = second.wrapping_sub(first).cast_signed();
+        Some(Span::from_nanos((f64::from(ticks.saturating_sub(1)) * self.tick?) as i64))
+    }
+}
+
+/// Silences, where no stamp tells when segments were sent: what comes within a round trip after one may have waited for its end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stall {
+    last: Option<Timestamp>,
+    over: Option<Timestamp>,
+}
+
+/// A silence is longer than the smallest retransmission timeout of Linux (`TCP_RTO_MIN`) and than two round trips, which no sender that has
+/// data waits between two windows.
+const SILENCE: Span = Span::from_millis(200);
+
+impl Stall {
+    fn lets_go(&mut self, at: Timestamp, rtt: Span) -> bool {
+        let silence = self.last.replace(at).map_or(Span::ZERO, |last| at.since(last));
+        if silence > SILENCE.max(rtt + rtt) {
+            self.over = Some(at);
+        }
+        self.over.is_some_and(|over| at.since(over) <= rtt.max(SILENCE))
+    }
+}
+
 /// Gathers the rounds of a transfer with their [`PathSamples`].
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathProbe {
@@ -34,6 +120,8 @@ pub(super) struct PathProbe {
     /// Where the train of each length under way begins.
     begins: [Option<Point>; TRAIN_SCALES],
     spread: Spread,
+    clock: SendClock,
+    stall: Stall,
     rtt: Option<Span>,
     /// Longest of this round and of the one before.
     most: [Option<Span>; 2],
@@ -41,15 +129,8 @@ pub(super) struct PathProbe {
 
 impl PathProbe {
     /// An acknowledgment passed the tap at `at` and delivered data, which makes `delivered` bytes in all.
-    pub(super) fn on_delivered(
-        &mut self,
-        at: Timestamp,
-        delivered: u64,
-        arrived: u64,
-        rtt: Option<Span>,
-        mss: u64,
-        near: bool,
-    ) {
+    pub(super) fn on_delivered(&mut self, ack: &Delivery, rtt: Option<Span>, mss: u64, near: bool) {
+        let &Delivery { at, delivered, arrived, newest } = ack;
         self.rtt = rtt.or(self.rtt);
         let Some(rtt) = self.rtt else { return };
         self.most[0] = self.most[0].max(Some(rtt));
@@ -59,20 +140,27 @@ impl PathProbe {
         slice.acks += 1;
         slice.delivered += u64::from(segments);
         slice.delays.add(delay, segments, 0);
-        let end = Point { at, delivered, rtt };
+        if let Some((tsval, sent)) = newest.and_then(|entry| Some((entry.tsval?, entry.sent))) {
+            self.clock.note(tsval, sent);
+        }
+        let sent = newest.map(|entry| (entry.sent, entry.tsval));
+        let end = Point { at, delivered, rtt, sent };
+        let let_go = self.stall.lets_go(at, rtt) && !near && self.clock.tick.is_none();
         for (scale, begin) in self.begins.iter_mut().enumerate() {
             let Some(first) = *begin else {
                 *begin = Some(end);
                 continue;
             };
-            let (bytes, took) = (end.delivered - first.delivered, at.since(first.at));
+            let bytes = end.delivered - first.delivered;
             if bytes < (SHORTEST_TRAIN << scale) * mss {
                 continue;
             }
             *begin = Some(end);
             // What one acknowledgment delivers in a lump may have arrived long before, behind a hole.
             let lump = arrived > (SHORTEST_TRAIN << scale) * mss / 8 && arrived > 2 * mss;
-            if took > Span::ZERO && !lump {
+            let sent = self.clock.apart(&first, &end, near);
+            let took = spread(at.since(first.at), sent);
+            if took > Span::ZERO && !lump && !let_go {
                 slice.trains[scale].add(Train { bytes, took, rtt: (first.rtt, rtt) });
             }
         }
@@ -134,5 +222,78 @@ impl PathProbe {
         let mut trace = std::mem::take(&mut self.rounds);
         trace.samples = std::mem::take(&mut self.samples);
         trace
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u64 = 1_448;
+
+    /// Two segments an ACK: when the second was sent and when its ACK came, microseconds, at a tap near the sender or, by stamps of a
+    /// millisecond, far from it.
+    fn fastest(acks: impl Iterator<Item = (i64, i64)>, near: bool) -> f64 {
+        let mut probe = PathProbe::default();
+        let mut delivered = 0;
+        let micros = |at: i64| Timestamp::from_nanos(at * 1_000);
+        for (sent, at) in acks {
+            delivered += 2 * MSS;
+            let tsval = u32::try_from(sent / 1_000).unwrap();
+            // Far off, data and its ACK pass together.
+            let seen = if near { micros(sent) } else { micros(at) };
+            let entry = Entry::at(seen, Some(tsval));
+            let delivery = Delivery { at: micros(at), delivered, arrived: 2 * MSS, newest: Some(&entry) };
+            probe.on_delivered(&delivery, Some(Span::from_micros(at - sent)), MSS, near);
+        }
+        let samples = probe.take().samples;
+        let trains = samples.slices().iter().flat_map(|slice| &slice.trains);
+        trains.filter_map(|trains| trains.best().first()).map(Train::rate).fold(0.0, f64::max)
+    }
+
+    /// Segments 2.4 ms apart, 9.65 Mbit/s, and a stall of 600 ms in the fourth second after which all that waited comes within 2 ms.
+    fn stalled() -> impl Iterator<Item = (i64, i64)> {
+        (0..2_000_i64).map(|pair| {
+            let sent = pair * 2_400;
+            let at = sent + 40_000;
+            let stalled = (4_000_000..4_600_000).contains(&at);
+            (sent, if stalled { 4_600_000 + (at - 4_000_000) / 300 } else { at })
+        })
+    }
+
+    #[test]
+    fn what_a_stall_lets_go_at_once_is_no_rate() {
+        let rate = 2.0 * MSS as f64 / 2.4e-3;
+        for near in [true, false] {
+            let seen = fastest(stalled(), near);
+            // Trains at the stall's edge may look like those of a queue that drains.
+            assert!((0.9..DRAINS).contains(&(seen / rate)), "near: {near}, {}", seen / rate);
+        }
+    }
+
+    // Slow start: ten segments sent within 120 us leave a bottleneck of 9.65 Mbit/s one by one.
+    #[test]
+    fn what_was_sent_at_once_shows_the_bottleneck() {
+        let acks = (0..40_i64).map(|pair| (pair * 24, 40_000 + pair * 2_400));
+        let rate = 2.0 * MSS as f64 / 2.4e-3;
+        assert!((fastest(acks, true) / rate - 1.0).abs() < 0.01);
+    }
+
+    // After a halving of the window the queue still drains at the bottleneck's rate.
+    #[test]
+    fn a_queue_that_drains_shows_the_bottleneck() {
+        let acks = (0..40_i64).map(|pair| (pair * 4_700, 400_000 + pair * 2_400));
+        let rate = 2.0 * MSS as f64 / 2.4e-3;
+        assert!((fastest(acks, true) / rate - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn without_stamps_what_follows_a_silence_is_left_out() {
+        let mut stall = Stall::default();
+        let at = |millis: i64| Timestamp::from_nanos(millis * 1_000_000);
+        let rtt = Span::from_millis(40);
+        assert!(!stall.lets_go(at(0), rtt) && !stall.lets_go(at(40), rtt));
+        assert!(stall.lets_go(at(600), rtt) && stall.lets_go(at(601), rtt));
+        assert!(!stall.lets_go(at(801), rtt));
     }
 }

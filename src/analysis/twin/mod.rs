@@ -127,13 +127,8 @@ fn setup(
         ecn: [Side::Low, Side::High]
             .into_iter()
             .any(|side| matches!(handshake.ecn(side), Some(Ecn::Classic | Ecn::Accurate))),
-        up: if told == Some(Vantage::Sender) {
-            Some(Span::ZERO)
-        } else {
-            handshake.halves(from).map(|(up, _)| up)
-        },
+        up: if told == Some(Vantage::Sender) { Some(Span::ZERO) } else { handshake.half(from) },
         opening: handshake.opening(),
-        midstream: [Side::Low, Side::High].into_iter().all(|side| handshake.offer(side).is_none()),
         wanted,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
         initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(INITIAL_WINDOW, |_| 1),

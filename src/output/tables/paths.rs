@@ -70,6 +70,17 @@ pub(super) static PATHS: TableOf<PathRow> = TableOf {
         float("loss_burst_high", "packets", "90th percentile.", |row| Some(row.loss_burst_high)),
         float("jitter_us_low", "µs", "10th percentile of `jitter_us`.", |row| Some(row.jitter_us_low)),
         float("jitter_us_high", "µs", "90th percentile.", |row| Some(row.jitter_us_high)),
+        float(
+            "loss_spell",
+            "packets",
+            "Mean packets of a bad spell, in which packets are lost in bursts; null where losses look independent.",
+            |row| row.loss_spell,
+        ),
+        float("loss_spell_low", "packets", "10th percentile of `loss_spell`.", |row| row.loss_spell_low),
+        float("loss_spell_high", "packets", "90th percentile.", |row| row.loss_spell_high),
+        float("loss_in_spell", "", "Probability of loss within one, 0 to 1.", |row| row.loss_in_spell),
+        float("loss_in_spell_low", "", "10th percentile of `loss_in_spell`.", |row| row.loss_in_spell_low),
+        float("loss_in_spell_high", "", "90th percentile.", |row| row.loss_in_spell_high),
         boolean(
             "buffer_is_bound",
             "The buffer never overflowed: its size is a guess above the low one.",

@@ -38,12 +38,15 @@ pub(super) fn path(model: &PathModel, draw: u32) -> Path {
         Path::new(Span::from_secs_f64((base - packet).max(base * 0.1)), Some(Rate::from_bits_per_sec(rate)));
     path.buffer = Buffer::Bytes(Bytes::new(model.buffer.draw(deviate(draw, 5)) as u64));
     let loss = model.random_loss.draw(deviate(draw, 2)).clamp(0.0, 0.9);
-    path.loss = if loss <= 0.0 {
-        LossModel::None
-    } else if model.loss_burst.value > 1.0 {
-        LossModel::Trains { rate: loss, mean_length: model.loss_burst.value }
-    } else {
-        LossModel::Independent(loss)
+    path.loss = match model.bursts {
+        _ if loss <= 0.0 => LossModel::None,
+        Some(bursts) => LossModel::GilbertElliott {
+            to_bad: bursts.begins(loss),
+            to_good: 1.0 / bursts.spell.value,
+            loss_good: 0.0,
+            loss_bad: bursts.loss.value,
+        },
+        None => LossModel::Independent(loss),
     };
     path.jitter = (jitter >= NO_JITTER).then(|| Jitter {
         mean: Span::from_secs_f64(BELOW_MEAN * jitter),
