@@ -20,6 +20,10 @@ const ROUNDS: (u32, u32) = (300, 100);
 /// Samples of the sample (Efron's bootstrap) for the intervals.
 const SAMPLES: usize = 40;
 
+/// A few losses that happen to stand together are no bursts: without some of them nothing would say where a spell ends, so that its upper
+/// bound is this many times its length.
+const BLURRED: f64 = 10.0;
+
 /// Gaps up to this are counted one by one, longer ones in bins of a sixteenth of an octave.
 const EXACT: u32 = 64;
 
@@ -86,10 +90,14 @@ pub(super) fn fit(gaps: &[u32]) -> Option<Bursts> {
         let at = |share: usize| values[share * (values.len() - 1) / 10];
         Estimate::within(at(1), figure(&channel), at(9))
     };
+    let spell = interval(|[spell, ..]| *spell);
+    if spell.high > spell.value * BLURRED {
+        return None;
+    }
     let mean = sum / count + 1.0;
     let variance = bins.iter().map(|(gap, many)| many * (gap + 1.0 - mean).powi(2)).sum::<f64>() / count;
     Some(Bursts {
-        spell: interval(|[spell, ..]| *spell),
+        spell,
         loss: interval(|[_, loss, _]| *loss),
         run: interval(|[.., run]| *run),
         spread: (variance / mean.powi(2)).max(1.0),
