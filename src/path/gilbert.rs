@@ -108,6 +108,7 @@ fn totals(bins: &[Bin]) -> (f64, f64) {
     bins.iter().fold((0.0, 0.0), |(count, sum), (gap, many)| (count + many, sum + gap * many))
 }
 
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 512, and not negative")]
 fn binned(gaps: &[u32]) -> Vec<Bin> {
     let bin = |gap: u32| if gap <= EXACT { gap } else { EXACT + (f64::from(gap).log2() * 16.0) as u32 };
     let mut sorted: Vec<u32> = gaps.to_vec();
@@ -145,7 +146,7 @@ fn resampled(bins: &[Bin], gaps: usize, best: Mixture) -> Vec<[f64; 3]> {
     channels
 }
 
-/// Between 0 and 1, by SplitMix64 (Steele, Lea and Flood 2014). A linear congruential generator made intervals a fifth too narrow.
+/// Between 0 and 1, by `SplitMix64` (Steele, Lea and Flood 2014). A linear congruential generator made intervals a fifth too narrow.
 fn uniform(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;

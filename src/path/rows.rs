@@ -11,7 +11,7 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
     let [base_rtt_us_low, base_rtt_us, base_rtt_us_high] = micros(model.base_rtt);
     let [jitter_us_low, jitter_us, jitter_us_high] = micros(model.jitter);
     let bursts = model.bursts;
-    let run = bursts.map_or(Estimate::within(1.0, 1.0, 1.0), |bursts| bursts.run);
+    let run = bursts.map_or_else(|| Estimate::within(1.0, 1.0, 1.0), |bursts| bursts.run);
     PathRow {
         connection,
         dir,
