@@ -29,6 +29,7 @@ pub trait OpenTable: Send {
 /// The batch of a table whose rows are made from `R`.
 pub(super) struct Batch<R: 'static> {
     table: &'static TableOf<R>,
+    /// None while there is no row: a trace has rows in few tables, and there are traces by the thousand.
     cells: Vec<Cells>,
     rows: usize,
 }
@@ -43,7 +44,7 @@ enum Cells {
 
 impl<R> Batch<R> {
     pub(super) fn new(table: &'static TableOf<R>) -> Self {
-        Self { table, cells: empty(table), rows: 0 }
+        Self { table, cells: Vec::new(), rows: 0 }
     }
 }
 
@@ -51,6 +52,9 @@ impl<R: 'static> OpenTable for Batch<R> {
     fn take(&mut self, finding: Finding<'_>) {
         let Self { table, cells, rows } = self;
         (table.rows)(finding, &mut |row| {
+            if cells.is_empty() {
+                *cells = empty(table);
+            }
             for (column, cells) in table.columns.iter().zip(cells.iter_mut()) {
                 cells.push(column, row);
             }
@@ -63,7 +67,10 @@ impl<R: 'static> OpenTable for Batch<R> {
     }
 
     fn drain(&mut self) -> io::Result<DataFrame> {
-        let cells = std::mem::replace(&mut self.cells, empty(self.table));
+        let mut cells = std::mem::take(&mut self.cells);
+        if cells.is_empty() {
+            cells = empty(self.table);
+        }
         let rows = std::mem::take(&mut self.rows);
         frame(rows, cells, self.table.sort).map_err(io::Error::other)
     }
@@ -83,10 +90,19 @@ fn empty<R>(table: &TableOf<R>) -> Vec<Cells> {
 
 fn frame(rows: usize, cells: Vec<Cells>, sort: &[&str]) -> PolarsResult<DataFrame> {
     let mut frame = DataFrame::new(rows, cells.into_iter().map(Cells::finish).collect())?;
-    if rows > 0 && !sort.is_empty() {
+    if rows > 0 && !sort.is_empty() && !is_sorted(&frame, sort)? {
         frame.sort_in_place(sort, SortMultipleOptions::default().with_maintain_order(true))?;
     }
     Ok(frame)
+}
+
+/// Whether the rows are in the order of a single column of integers, as those of connections that end with their trace are: to sort
+/// them costs more than to look.
+fn is_sorted(frame: &DataFrame, sort: &[&str]) -> PolarsResult<bool> {
+    let [only] = sort else { return Ok(false) };
+    let key = frame.column(only)?.as_materialized_series();
+    // Null is less than any number, here and where polars sorts.
+    Ok(key.i64().is_ok_and(|key| key.iter().is_sorted()))
 }
 
 const fn data_type(kind: Kind) -> DataType {

@@ -14,7 +14,7 @@ use crate::report::SCHEMA;
 /// What the tables are written as.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableFormat {
-    /// Apache Parquet, compressed with zstd, with statistics, a row group a batch.
+    /// Apache Parquet, compressed, with statistics, a row group a batch.
     #[default]
     Parquet,
     /// Comma-separated values with a header line; null is empty.
@@ -34,6 +34,18 @@ impl TableFormat {
     }
 }
 
+/// What a file is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// The only one of its table: all processors encode columns, which is worth it where nothing else keeps them busy.
+    Alone,
+    /// One of many, which other processors make.
+    Part,
+    /// The same with few rows: zstd makes a context for each page, which takes longer than all else. Snappy makes nearly as little of
+    /// pages so short.
+    SmallPart,
+}
+
 /// A file that batches are appended to.
 pub(super) struct TableFile {
     name: String,
@@ -47,20 +59,19 @@ enum Writer {
 }
 
 impl TableFile {
-    /// Creates `tables/<table>.<format>`; its beginning is written at once, so that a full disk shows early. `parallel` has all processors encode
-    /// columns, which is worth it for many rows where nothing else keeps them busy.
+    /// Creates `tables/<table>.<format>`; its beginning is written at once, so that a full disk shows early.
     pub(super) fn create(
         sink: &mut dyn Sink,
         table: &str,
         format: TableFormat,
+        purpose: Use,
         schema: &Schema,
-        parallel: bool,
     ) -> io::Result<Self> {
         let name = format!("tables/{table}.{}", format.name());
         let file = Arc::new(Mutex::new(BufWriter::new(sink.create(&name)?)));
         let mut output = Output { file, failed: Failed::default() };
         let writer = match format {
-            TableFormat::Parquet => parquet_writer(output.clone(), table, schema, parallel),
+            TableFormat::Parquet => parquet_writer(output.clone(), table, purpose, schema),
             TableFormat::Csv => csv_writer(output.clone(), schema),
         };
         let writer = writer.map_err(|error| output.failed.explain(&name, &error))?;
@@ -92,12 +103,16 @@ fn named(name: &str, cause: &io::Error) -> io::Error {
     io::Error::new(cause.kind(), format!("{name}: {cause}"))
 }
 
-fn parquet_writer(output: Output, table: &str, schema: &Schema, parallel: bool) -> PolarsResult<Writer> {
+fn parquet_writer(output: Output, table: &str, purpose: Use, schema: &Schema) -> PolarsResult<Writer> {
     let said = [("tcptrace-rs.schema", SCHEMA), ("tcptrace-rs.table", table)];
     let said = said.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
+    let compression = match purpose {
+        Use::Alone | Use::Part => parquet::ParquetCompression::Zstd(None),
+        Use::SmallPart => parquet::ParquetCompression::Snappy,
+    };
     let writer = parquet::ParquetWriter::new(output)
-        .with_compression(parquet::ParquetCompression::Zstd(None))
-        .set_parallel(parallel)
+        .with_compression(compression)
+        .set_parallel(purpose == Use::Alone)
         .with_statistics(parquet::StatisticsOptions::default())
         .with_key_value_metadata(Some(parquet::KeyValueMetadata::from_static(said)))
         .batched(schema)?;

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::batch::OpenTable;
-use super::file::{TableFile, TableFormat};
+use super::file::{TableFile, TableFormat, Use};
 use super::{DATASET_TABLES, Finding, TABLES};
 use crate::output::sink::Sink;
 use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
@@ -11,6 +11,9 @@ use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 /// Rows of a table that are held before they are written. Fewer than [`super::BATCH_ROWS`], since several traces are
 /// read at a time; a constant, since the bytes of a file follow from it.
 const HELD_ROWS: usize = 1 << 13;
+
+/// A table of no more rows than this is small.
+const FEW_ROWS: usize = 1 << 11;
 
 /// A file that [`PartWriter::finish`] has left in its sink.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,13 +100,12 @@ impl OpenPart {
         let frame = self.batch.drain()?;
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(TableFile::create(
-                sink,
-                self.table,
-                TableFormat::Parquet,
-                &self.batch.schema(),
-                false,
-            )?),
+            none => {
+                // Rows that are written before the end are followed by more.
+                let purpose = if rows <= FEW_ROWS { Use::SmallPart } else { Use::Part };
+                let schema = self.batch.schema();
+                none.insert(TableFile::create(sink, self.table, TableFormat::Parquet, purpose, &schema)?)
+            }
         };
         file.write(frame)
     }
