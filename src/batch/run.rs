@@ -160,6 +160,8 @@ struct State {
 
 struct Running {
     job: usize,
+    /// What it took of the memory: less than it needs, if that is more than all.
+    memory: u64,
     since: Instant,
     ticket: Arc<Ticket>,
 }
@@ -204,8 +206,8 @@ impl<W: Work> Pool<W> {
         };
         // Told while the lock is held, so that nobody sees a job that neither runs nor has ended.
         let told = ended.send(Ended { job, end, took: since.elapsed() }).is_ok();
-        state.running.swap_remove(place);
-        state.memory = state.memory.saturating_add(self.work.need(job));
+        let taken = state.running.swap_remove(place).memory;
+        state.memory = state.memory.saturating_add(taken);
         drop(state);
         self.freed.notify_all();
         told
@@ -222,10 +224,11 @@ impl<W: Work> Pool<W> {
             if need <= state.memory || state.running.is_empty() {
                 let job = state.next;
                 state.next += 1;
-                state.memory = state.memory.saturating_sub(need);
+                let memory = need.min(state.memory);
+                state.memory -= memory;
                 let ticket = Arc::new(Ticket::default());
                 let since = Instant::now();
-                state.running.push(Running { job, since, ticket: Arc::clone(&ticket) });
+                state.running.push(Running { job, memory, since, ticket: Arc::clone(&ticket) });
                 return Some((job, ticket));
             }
             state = self.freed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -345,6 +348,20 @@ mod tests {
         let (_, ends) = told(jobs, limits, None);
         assert!(ends.iter().map(|end| end.0).eq(0..ends.len()), "{ends:?}");
         ends.into_iter().map(|end| end.1).collect()
+    }
+
+    #[test]
+    fn a_job_above_the_bound_gives_back_what_it_took() {
+        let work = Arc::new(Told {
+            jobs: vec![Do::Use(100)],
+            used: AtomicU64::default(),
+            most: AtomicU64::default(),
+        });
+        let state = State { next: 0, memory: 50, running: Vec::new(), stopped: false };
+        let pool = Pool { work, state: Mutex::new(state), freed: Condvar::new() };
+        let (sender, _ended) = mpsc::channel();
+        assert!(pool.one(&sender));
+        assert_eq!(pool.lock().memory, 50);
     }
 
     #[test]
