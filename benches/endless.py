@@ -6,7 +6,6 @@ capture's time as fast as they are read. Tells the memory every tenth of the tim
 gives a report and exit code 0, and unless memory is flat, within a fifth, once the first connections are forgotten (4 minutes after their end).
 """
 
-import os
 import signal
 import subprocess
 import sys

@@ -31,7 +31,7 @@ mod illinois;
 mod linux;
 mod lp;
 mod nv;
-mod random;
+pub(crate) mod random;
 mod reno;
 mod round;
 mod rule;

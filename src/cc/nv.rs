@@ -222,6 +222,7 @@ mod tests {
         assert!(nv.decide(&mut window));
         assert!(nv.may_grow && window.cwnd == 108);
     }
+
     // Found by fuzz/fuzz_targets/segments.rs.
     #[test]
     fn a_rate_that_no_path_has_overflows_nothing() {

@@ -171,16 +171,25 @@ impl Handshake {
         Some(u32::from(least).saturating_sub(if stamped { 12 } else { 0 }).max(1))
     }
 
-    /// The round trip of the handshake from the tap to `side`: `None` where what it answers was repeated (Karn).
+    /// The round trip of the handshake from the tap to `side`: `None` where what it answers was repeated (Karn), and where both answered.
     pub fn half(&self, side: Side) -> Option<Span> {
-        let offer = self.offer(side)?;
-        let other = self.offer(side.other()).filter(|other| other.count == 1)?;
-        let took = match (offer.answer, other.answer) {
-            (true, false) => offer.at.since(other.at),
-            (false, true) => self.completed?.since(other.at),
-            _ => return None,
+        match (self.offer(side)?.answer, self.offer(side.other())?.answer) {
+            (true, false) => self.legs(side.other()).0,
+            (false, true) => self.legs(side).1,
+            _ => None,
+        }
+    }
+
+    /// The round trips from the tap to the server and to `client`, each where what it answers was not repeated (Karn) and the stamps are
+    /// possible.
+    fn legs(&self, client: Side) -> (Option<Span>, Option<Span>) {
+        let Some(answer) = self.offer(client.other()).filter(|offer| offer.answer) else {
+            return (None, None);
         };
-        (!took.is_negative()).then_some(took)
+        let server = self.offer(client).filter(|syn| syn.count == 1).map(|syn| answer.at.since(syn.at));
+        let back = self.completed.filter(|_| answer.count == 1).map(|completed| completed.since(answer.at));
+        let possible = |span: &Span| !span.is_negative();
+        (server.filter(possible), back.filter(possible))
     }
 
     /// The round trips of the handshake from the tap to `side` and to the other: `None` without a clean handshake.
@@ -202,17 +211,7 @@ impl Handshake {
     /// The report's part. Halves are left out where a repeated SYN makes them ambiguous (Karn).
     pub fn report(&self, client: Side) -> HandshakeReport {
         let (syn, answer) = (self.offer(client), self.offer(client.other()).filter(|offer| offer.answer));
-        let server_rtt = match (syn, answer) {
-            (Some(syn), Some(answer)) if syn.count == 1 => Some(answer.at.since(syn.at)),
-            _ => None,
-        };
-        let client_rtt = match (answer, self.completed) {
-            (Some(answer), Some(completed)) if answer.count == 1 => Some(completed.since(answer.at)),
-            _ => None,
-        };
-        // An impossible stamp gives no time at all.
-        let possible = |span: &Span| !span.is_negative();
-        let (server_rtt, client_rtt) = (server_rtt.filter(possible), client_rtt.filter(possible));
+        let (server_rtt, client_rtt) = self.legs(client);
         let micros = |span: Span| span.as_micros_f64();
         HandshakeReport {
             server_rtt_us: server_rtt.map(micros),

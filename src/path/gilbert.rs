@@ -7,6 +7,7 @@
 //! geometric distribution by more than chance makes it; its three parameters are those of the channel.
 
 use super::Estimate;
+use crate::cc::random::uniform;
 
 /// Twice the logarithm of the likelihood ratio that chance exceeds once in a thousand times (chi squared, two degrees of freedom).
 const CLEARLY: f64 = 13.8;
@@ -144,15 +145,6 @@ fn resampled(bins: &[Bin], gaps: usize, best: Mixture) -> Vec<[f64; 3]> {
         channels.extend(best.improved(&drawn, ROUNDS.1).channel());
     }
     channels
-}
-
-/// Between 0 and 1, by `SplitMix64` (Steele, Lea and Flood 2014). A linear congruential generator made intervals a fifth too narrow.
-fn uniform(state: &mut u64) -> f64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 impl Mixture {

@@ -75,6 +75,24 @@ pub(super) struct Board {
     moves: Moves,
 }
 
+impl Entry {
+    /// Sent for the first time.
+    pub(super) const fn sent(bytes: Range<i64>, now: Timestamp, tsval: Option<u32>, stamp: Stamp) -> Self {
+        Self {
+            start: bytes.start,
+            end: bytes.end,
+            sent: now,
+            first: now,
+            tsval,
+            stamp,
+            again: false,
+            sacked: false,
+            lost: false,
+            resent: false,
+        }
+    }
+}
+
 const fn len(range: &Range<i64>) -> u64 {
     (range.end - range.start).unsigned_abs()
 }
@@ -107,18 +125,7 @@ impl Board {
         if self.entries.is_empty() && self.next == 0 && self.una == 0 {
             (self.una, self.next) = (bytes.start, bytes.start);
         }
-        let entry = |range: Range<i64>| Entry {
-            start: range.start,
-            end: range.end,
-            sent: now,
-            first: now,
-            tsval,
-            stamp,
-            again: false,
-            sacked: false,
-            lost: false,
-            resent: false,
-        };
+        let entry = |range: Range<i64>| Entry::sent(range, now, tsval, stamp);
         if bytes.start > self.next {
             self.entries.push_back(entry(self.next..bytes.start));
         }
@@ -372,26 +379,6 @@ impl Delivered {
         self.bytes += len(&(entry.start..entry.end));
         if self.newest.is_none_or(|newest| entry.sent >= newest.sent) {
             self.newest = Some(*entry);
-        }
-    }
-}
-
-#[cfg(test)]
-impl Entry {
-    /// One that was sent then.
-    pub(super) fn at(sent: Timestamp, tsval: Option<u32>) -> Self {
-        let (start, end, stamp) = (0, 1, Stamp::default());
-        Self {
-            start,
-            end,
-            sent,
-            first: sent,
-            tsval,
-            stamp,
-            again: false,
-            sacked: false,
-            lost: false,
-            resent: false,
         }
     }
 }

@@ -227,6 +227,7 @@ impl PathProbe {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rate::Stamp;
     use super::*;
 
     const MSS: u64 = 1_448;
@@ -242,7 +243,7 @@ mod tests {
             let tsval = u32::try_from(sent / 1_000).unwrap();
             // Far off, data and its ACK pass together.
             let seen = if near { micros(sent) } else { micros(at) };
-            let entry = Entry::at(seen, Some(tsval));
+            let entry = Entry::sent(0..1, seen, Some(tsval), Stamp::default());
             let delivery = Delivery { at: micros(at), delivered, arrived: 2 * MSS, newest: Some(&entry) };
             probe.on_delivered(&delivery, Some(Span::from_micros(at - sent)), MSS, near);
         }

@@ -85,6 +85,15 @@ impl Kept {
             None => Self::Over(Box::new(summary)),
         }
     }
+
+    /// What the report needs of it.
+    fn summary(self) -> Option<Box<SenderSummary>> {
+        match self {
+            Self::Live(model) => Some(Box::new(model.compact(true))),
+            Self::Over(summary) => Some(summary),
+            Self::Packed(bytes) => rest::unpack(&bytes).map(Box::new),
+        }
+    }
 }
 
 impl Job {
@@ -111,16 +120,9 @@ impl Job {
                     }
                 }
                 (Event::Take, kept) => {
-                    let summary = match kept.take() {
-                        Some(Kept::Live(model)) => Box::new(model.compact(true)),
-                        Some(Kept::Over(summary)) => summary,
-                        Some(Kept::Packed(bytes)) => match rest::unpack(&bytes) {
-                            Some(summary) => Box::new(summary),
-                            None => continue,
-                        },
-                        None => continue,
-                    };
-                    outputs.push(Output { place, what: Outcome::Taken(address, summary) });
+                    if let Some(summary) = kept.take().and_then(Kept::summary) {
+                        outputs.push(Output { place, what: Outcome::Taken(address, summary) });
+                    }
                 }
                 (Event::Drop, kept) => *kept = None,
                 (Event::Sent(_) | Event::Heard(_) | Event::Finish | Event::Compact { .. }, _) => {}
