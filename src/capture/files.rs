@@ -147,8 +147,16 @@ impl Files {
         self.errors.drain(..).collect()
     }
 
-    /// Makes the file current that has the next frame; `false` at the end of all.
+    /// Makes the file current that has the next frame, and has it read ahead; `false` at the end of all.
     fn choose(&mut self) -> bool {
+        // Most runs have one file.
+        if let Some((_, reader)) = &mut self.current
+            && self.waiting.is_empty()
+            && self.open.is_empty()
+            && reader.head().is_some()
+        {
+            return true;
+        }
         if let Some((at, reader)) = &mut self.current {
             match reader.head() {
                 Some(head) => *at = head,
@@ -228,7 +236,7 @@ impl FrameSource for Files {
             return self.errors.pop_front().map_or(Ok(None), Err);
         }
         match &mut self.current {
-            Some((_, reader)) => reader.next_frame(),
+            Some((_, reader)) => reader.take_frame(),
             None => Ok(None),
         }
     }

@@ -1,9 +1,7 @@
 //! Puts frames in order of time that stand a little out of it, as several capture threads or queues leave them.
 //!
 //! What is held are descriptions of frames whose bytes stay in the window. Where a file is in order, as nearly all
-//! are, a frame costs one push and one pop.
-
-use std::collections::VecDeque;
+//! are, a frame costs one comparison.
 
 use super::frame::LinkType;
 use crate::units::{Span, Timestamp};
@@ -29,85 +27,130 @@ pub(super) struct Held {
     pub(super) link: LinkType,
 }
 
+/// Frames that are parsed at a time, as far as they stand in the window.
+pub(super) const BATCH: usize = 48;
+
 /// The frames read and not yet yielded, the next one first.
 #[derive(Debug)]
 pub(super) struct LookAhead {
-    held: VecDeque<Held>,
+    frames: Vec<Held>,
+    /// The next one; those before it were yielded.
+    head: usize,
+    /// Those before it are in order, those from here on as the file has them.
+    ready: usize,
     /// Frames from here on were stamped after the clock was last set back: none may be moved before it.
     floor: usize,
-    /// Smallest offset in `held`.
-    oldest: u64,
+    /// Frames from here on stand as the file has them.
+    straight: usize,
     last: Timestamp,
     disorder: u64,
 }
 
 impl LookAhead {
     pub(super) fn new() -> Self {
-        let held = VecDeque::with_capacity(FRAMES_AHEAD);
-        Self { held, floor: 0, oldest: 0, last: Timestamp::MIN, disorder: 0 }
+        let frames = Vec::with_capacity(FRAMES_AHEAD + BATCH);
+        Self { frames, head: 0, ready: 0, floor: 0, straight: 0, last: Timestamp::MIN, disorder: 0 }
     }
 
-    /// Whether another record should be read, the cursor of the window being at `offset`.
-    pub(super) fn wants_more(&self, offset: u64) -> bool {
-        self.held.is_empty()
-            || (self.held.len() < FRAMES_AHEAD && offset.saturating_sub(self.oldest) < BYTES_AHEAD)
+    /// Looks as far ahead as it should; whether more must be read for that, the cursor of the window being at `offset`.
+    #[inline]
+    pub(super) fn wants_more(&mut self, offset: u64) -> bool {
+        loop {
+            let held = self.ready - self.head;
+            if held >= FRAMES_AHEAD {
+                return false;
+            }
+            let next = self.frames.get(self.ready);
+            let far = next.map_or(offset, |frame| frame.offset);
+            if held > 0 && far.saturating_sub(self.oldest()) >= BYTES_AHEAD {
+                return false;
+            }
+            if next.is_none() {
+                return true;
+            }
+            self.put_in_order();
+        }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.held.is_empty()
+    /// Whether there are frames behind those that are in order.
+    pub(super) const fn has_more(&self) -> bool {
+        self.ready < self.frames.len()
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.head == self.frames.len()
     }
 
     /// Stamp of the frame that is next.
     pub(super) fn head(&self) -> Option<Timestamp> {
-        self.held.front().map(|held| held.at)
+        self.frames[..self.ready].get(self.head).map(|held| held.at)
     }
 
     /// The offset from which on the window must keep its bytes, its cursor being at `offset`.
     pub(super) fn keep_from(&self, offset: u64) -> u64 {
-        if self.held.is_empty() { offset } else { self.oldest }
+        if self.is_empty() { offset } else { self.oldest() }
+    }
+
+    /// Smallest offset of what is held.
+    fn oldest(&self) -> u64 {
+        if self.straight <= self.head {
+            return self.frames[self.head].offset;
+        }
+        self.frames[self.head..].iter().map(|held| held.offset).min().unwrap_or_default()
     }
 
     /// Frames so far that were stamped before the frame before them.
-    pub(super) fn disorder(&self) -> u64 {
+    pub(super) const fn disorder(&self) -> u64 {
         self.disorder
     }
 
+    /// Forgets what was yielded, before a batch.
+    pub(super) fn make_room(&mut self) {
+        self.frames.drain(..self.head);
+        self.ready -= self.head;
+        self.floor = self.floor.saturating_sub(self.head);
+        self.straight = self.straight.saturating_sub(self.head);
+        self.head = 0;
+    }
+
     /// Takes the next frame of the file.
+    #[inline]
     pub(super) fn push(&mut self, frame: Held) {
-        if frame.at < self.last {
-            self.disorder += 1;
-        }
-        self.last = frame.at;
-        let Some(latest) = self.held.back() else {
-            self.oldest = frame.offset;
-            self.floor = 0;
-            self.held.push_back(frame);
-            return;
-        };
-        if frame.at >= latest.at {
-            self.held.push_back(frame);
-        } else if latest.at.since(frame.at) > MOST_DISORDER {
-            self.floor = self.held.len();
-            self.held.push_back(frame);
-        } else {
-            let mut place = self.held.len();
-            while place > self.floor && self.held[place - 1].at > frame.at {
-                place -= 1;
-            }
-            self.held.insert(place, frame);
+        self.frames.push(frame);
+    }
+
+    /// Puts the first frame that is not in order among those that are.
+    #[inline]
+    fn put_in_order(&mut self) {
+        let (at, place) = (self.frames[self.ready].at, self.ready);
+        self.ready += 1;
+        self.disorder += u64::from(at < self.last);
+        self.last = at;
+        if place > self.head && at < self.frames[place - 1].at {
+            self.put_back(place);
         }
     }
 
-    /// The next frame in order of time; frames of one stamp in the order of the file.
-    pub(super) fn pop(&mut self) -> Option<Held> {
-        let frame = self.held.pop_front()?;
-        self.floor = self.floor.saturating_sub(1);
-        if frame.offset == self.oldest {
-            self.oldest = match self.held.front() {
-                Some(next) if next.number == frame.number + 1 => next.offset,
-                _ => self.held.iter().map(|held| held.offset).min().unwrap_or(frame.offset),
-            };
+    #[cold]
+    fn put_back(&mut self, from: usize) {
+        let at = self.frames[from].at;
+        if self.frames[from - 1].at.since(at) > MOST_DISORDER {
+            self.floor = from;
+            return;
         }
+        let mut place = from;
+        while place > self.floor.max(self.head) && self.frames[place - 1].at > at {
+            place -= 1;
+        }
+        self.frames[place..=from].rotate_right(1);
+        self.straight = from + 1;
+    }
+
+    /// The next frame in order of time; frames of one stamp in the order of the file.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Held> {
+        let frame = *self.frames[..self.ready].get(self.head)?;
+        self.head += 1;
         Some(frame)
     }
 }
@@ -124,6 +167,7 @@ mod tests {
         loop {
             while ahead.wants_more(0) {
                 let Some((&stamp, number)) = stamps.next() else { break };
+                ahead.make_room();
                 let at = Timestamp::from_nanos(stamp * 1_000_000);
                 ahead.push(Held {
                     offset: number * 100,
@@ -133,8 +177,8 @@ mod tests {
                     number,
                     link: LinkType(1),
                 });
-                let oldest = ahead.held.iter().map(|held| held.offset).min();
-                assert_eq!(oldest, Some(ahead.oldest));
+                let oldest = ahead.frames.iter().map(|held| held.offset).min();
+                assert_eq!(oldest, Some(ahead.oldest()));
             }
             let Some(frame) = ahead.pop() else { return (out, ahead.disorder) };
             out.push(frame.number);

@@ -10,7 +10,7 @@ use super::format::{FORMATS, Fault, Format, Parser, Step};
 use super::frame::{CaptureInfo, Frame, FrameSource, LinkType};
 use super::guess;
 use super::input::{Input, OpenOptions, Progress};
-use super::order::{BYTES_AHEAD, Held, LookAhead};
+use super::order::{BATCH, BYTES_AHEAD, Held, LookAhead};
 use super::window::{USUAL_BYTES, Window};
 use crate::error::CaptureError;
 use crate::units::Timestamp;
@@ -31,6 +31,16 @@ pub struct Reader {
     last_link: Option<LinkType>,
     done: bool,
     error: Option<CaptureError>,
+}
+
+/// What one step of the parser gave.
+enum Stepped {
+    /// A frame.
+    Frame,
+    /// Something else, or the end.
+    Other,
+    /// Nothing, before the frames held are yielded.
+    Not,
 }
 
 /// Opens one capture; "-" is standard input. Format and compression are told by the first bytes, never by the name.
@@ -161,33 +171,42 @@ impl Reader {
         self.order.head()
     }
 
+    #[inline]
     fn read_ahead(&mut self) {
-        while !self.done && self.order.wants_more(self.window.offset()) {
-            let start = self.window.offset();
-            match self.step() {
-                Ok(true) => {}
-                Ok(false) => return,
-                Err(fault) => {
-                    let read = self.window.read();
-                    let error = explain(
-                        &self.name,
-                        fault,
-                        self.compression,
-                        &self.progress,
-                        start,
-                        read,
-                        self.frames,
-                    );
-                    self.error = Some(error);
-                    self.done = true;
-                }
+        while self.order.wants_more(self.window.offset()) && !self.done {
+            if !self.read_batch() {
+                self.order.wants_more(self.window.offset());
+                return;
             }
         }
     }
 
-    /// Reads what stands at the cursor. `false` if the frames held must be yielded first, since what follows is too
-    /// big to be kept beside them.
-    fn step(&mut self) -> Result<bool, Fault> {
+    /// Reads what stands in the window, and what else is needed for one frame. `false` if the frames held must be yielded
+    /// first, since what follows is too big to be kept beside them.
+    fn read_batch(&mut self) -> bool {
+        self.order.make_room();
+        for _ in 0..BATCH {
+            let start = self.window.offset();
+            match self.step() {
+                Ok(Stepped::Frame) => {}
+                Ok(Stepped::Other) => return true,
+                Ok(Stepped::Not) => return false,
+                Err(fault) => {
+                    let (compression, read) = (self.compression, self.window.read());
+                    let error =
+                        explain(&self.name, fault, compression, &self.progress, start, read, self.frames);
+                    self.error = Some(error);
+                    self.done = true;
+                    return true;
+                }
+            }
+        }
+        true
+    }
+
+    /// Reads what stands at the cursor.
+    #[inline]
+    fn step(&mut self) -> Result<Stepped, Fault> {
         match self.parser.step(self.window.ahead(), &mut self.info)? {
             Step::Frame(record) => {
                 self.frames += 1;
@@ -200,27 +219,30 @@ impl Reader {
                     link: record.link,
                 });
                 self.window.pass(record.size);
+                return Ok(Stepped::Frame);
             }
             Step::Pass(size) => self.window.pass(size),
+            // What was just parsed may be all that is wanted: then the window need not hold more beside it.
+            Step::Need { .. } if self.order.has_more() => {}
             Step::Need { bytes, what } => {
                 if bytes as u64 > BYTES_AHEAD && !self.order.is_empty() {
-                    return Ok(false);
+                    return Ok(Stepped::Not);
                 }
                 let keep = self.order.keep_from(self.window.offset());
                 if !self.window.fill(bytes, keep)? {
                     self.done = self.window.ahead().is_empty();
-                    return if self.done { Ok(false) } else { Err(Fault::Cut(what)) };
+                    return if self.done { Ok(Stepped::Other) } else { Err(Fault::Cut(what)) };
                 }
             }
             Step::Jump { bytes, trailer, why } => {
                 if !self.order.is_empty() {
-                    return Ok(false);
+                    return Ok(Stepped::Not);
                 }
                 self.jump(bytes, trailer)?;
                 *self.info.skipped_records.entry(why).or_default() += 1;
             }
         }
-        Ok(true)
+        Ok(Stepped::Other)
     }
 
     fn jump(&mut self, bytes: u32, trailer: [u8; 4]) -> Result<(), Fault> {
@@ -235,17 +257,9 @@ impl Reader {
         Ok(())
     }
 
-    fn met(&mut self, link: LinkType) {
-        self.last_link = Some(link);
-        if let Err(place) = self.info.link_types.binary_search(&link) {
-            self.info.link_types.insert(place, link);
-        }
-    }
-}
-
-impl FrameSource for Reader {
-    fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
-        self.read_ahead();
+    /// The next frame, of those that [`Self::head`] has read ahead.
+    #[inline]
+    pub(super) fn take_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
         let Some(held) = self.order.pop() else { return self.error.take().map_or(Ok(None), Err) };
         if self.last_link != Some(held.link) {
             self.met(held.link);
@@ -262,6 +276,20 @@ impl FrameSource for Reader {
             wire_len: held.wire_len,
             data: self.window.lend(held.offset, held.len),
         }))
+    }
+
+    fn met(&mut self, link: LinkType) {
+        self.last_link = Some(link);
+        if let Err(place) = self.info.link_types.binary_search(&link) {
+            self.info.link_types.insert(place, link);
+        }
+    }
+}
+
+impl FrameSource for Reader {
+    fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
+        self.read_ahead();
+        self.take_frame()
     }
 
     fn bytes_read(&self) -> u64 {

@@ -169,7 +169,8 @@ pub struct FlowTable<T> {
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
     lists: [List; STAGES],
-    last_hit: Option<(FlowKey, u32)>,
+    /// Where the latest search began.
+    last_hit: u32,
     previous: Timestamp,
     /// Before this moment no connection has been silent for too long.
     next_expiry: Timestamp,
@@ -193,7 +194,7 @@ impl<T: Tracked> FlowTable<T> {
             slots: Vec::new(),
             free: Vec::new(),
             lists: [List::EMPTY; STAGES],
-            last_hit: None,
+            last_hit: NONE,
             previous: Timestamp::MIN,
             next_expiry: Timestamp::MAX,
             live: 0,
@@ -246,13 +247,13 @@ impl<T: Tracked> FlowTable<T> {
         // One wild stamp must not finish every connection: time has passed when two segments say so.
         self.expire(segment.at.min(self.previous));
         self.previous = segment.at;
-        let head = match self.last_hit {
-            Some((hit, slot)) if hit == key => Some(slot),
-            _ => self.by_key.get(&key).copied(),
+        let head = match self.slots.get(self.last_hit as usize) {
+            Some(slot) if slot.key == key => self.last_hit,
+            _ => self.by_key.get(&key).copied().unwrap_or(NONE),
         };
         let (slot, replaced) = self.find(head, segment, from);
         let slot = if let Some(slot) = slot {
-            self.last_hit = head.map(|head| (key, head));
+            self.last_hit = head;
             slot
         } else {
             self.insert(key, segment.at, start(&key, from, replaced))
@@ -271,7 +272,7 @@ impl<T: Tracked> FlowTable<T> {
 
     /// Finishes everything, in the order in which it was put into the table's slots.
     pub fn finish(&mut self) {
-        self.last_hit = None;
+        self.last_hit = NONE;
         self.over = Some(0);
         self.by_key.clear();
         self.by_key.shrink_to_fit();
@@ -282,8 +283,8 @@ impl<T: Tracked> FlowTable<T> {
 
     /// The connection in the chain from `head` that takes the segment, and whether one gave way to it.
     #[inline]
-    fn find(&mut self, head: Option<u32>, segment: &Segment<'_>, from: Side) -> (Option<u32>, bool) {
-        let mut at = head.unwrap_or(NONE);
+    fn find(&mut self, head: u32, segment: &Segment<'_>, from: Side) -> (Option<u32>, bool) {
+        let mut at = head;
         for length in 1.. {
             if at == NONE {
                 break;
@@ -330,7 +331,7 @@ impl<T: Tracked> FlowTable<T> {
             u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 connections are live at a time")
         };
         self.by_key.insert(key, at);
-        self.last_hit = Some((key, at));
+        self.last_hit = at;
         self.live += 1;
         self.append(at);
         at
@@ -404,7 +405,7 @@ impl<T: Tracked> FlowTable<T> {
     }
 
     fn remove(&mut self, at: u32, reason: Reason) {
-        self.last_hit = None;
+        self.last_hit = NONE;
         self.unlink(at);
         let slot = &mut self.slots[at as usize];
         let (key, same) = (slot.key, slot.same);

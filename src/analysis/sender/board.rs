@@ -220,19 +220,25 @@ impl Board {
             self.split(ack);
         }
         delivered.advanced += (ack - self.una).unsigned_abs();
-        while let Some(entry) = self.entries.front().copied().filter(|entry| entry.end <= ack) {
-            self.entries.pop_front();
-            self.leaves(&entry);
+        let above = self.blocks.last().map_or(i64::MIN, |last| last.start);
+        while let Some(entry) = self.entries.front()
+            && entry.end <= ack
+        {
             if entry.again {
                 delivered.ambiguous = true;
             } else if !entry.sacked {
                 let first = delivered.acked.map_or(entry.sent, |(first, _)| first);
                 delivered.acked = Some((first, entry.sent));
-                delivered.reordered |= entry.end <= self.blocks.last().map_or(i64::MIN, |last| last.start);
+                delivered.reordered |= entry.end <= above;
             }
             if !entry.sacked {
-                delivered.take(&entry);
+                delivered.take(entry);
             }
+            if entry.sacked || entry.lost || entry.resent {
+                let entry = *entry;
+                self.leaves(&entry);
+            }
+            self.entries.pop_front();
         }
         self.una = ack;
         self.next = self.next.max(ack);

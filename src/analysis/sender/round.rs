@@ -89,8 +89,11 @@ pub(super) struct Rounds {
     /// Rounds in a row in which the peak stayed near this, and by what share the window should have grown meanwhile.
     base: u64,
     level: u32,
-    mss: u64,
     grown: f64,
+    /// The flight stands still where the window would grow: a buffer of a fixed size fills it.
+    stands_still: bool,
+    /// The last round was one in which nearly all was the answer to an ACK.
+    was_clocked: bool,
     /// The window was reduced and has not been seen since.
     reduced: bool,
 }
@@ -155,16 +158,11 @@ impl Rounds {
     }
 
     /// Whether the sender is held back by its window alone: in the last round and so far in this one each answer was prompt.
+    #[inline]
     pub(super) fn is_full(&self) -> bool {
-        let clocked = |round: &Option<Round>| round.as_ref().is_some_and(Round::is_clocked);
-        let current = self.now.is_some_and(|round| round.sent == 0 || round.is_clocked());
-        clocked(&self.last) && current && !self.is_level()
-    }
-
-    /// Whether the flight stands still where the window would grow: a buffer of a fixed size fills it.
-    fn is_level(&self) -> bool {
-        self.level >= 2
-            && self.grown * self.base as f64 >= (0.15 * self.base as f64).max(3.0 * self.mss as f64)
+        self.was_clocked
+            && !self.stands_still
+            && self.now.as_ref().is_some_and(|round| round.sent == 0 || round.is_clocked())
     }
 
     /// The round is over; `grown` is the share by which the replica grew in it.
@@ -174,12 +172,15 @@ impl Rounds {
         if level && !done.disturbed {
             self.level += 1;
             self.grown += grown;
+            let (base, room) = (self.base as f64, 3.0 * mss as f64);
+            self.stands_still = self.level >= 2 && self.grown * base >= (0.15 * base).max(room);
         } else {
-            (self.base, self.mss, self.level, self.grown) = (done.peak, mss, 0, 0.0);
+            (self.base, self.level, self.grown, self.stands_still) = (done.peak, 0, 0.0, false);
         }
         let recovering = done.disturbed && self.last.is_some_and(|last| last.disturbed);
         self.reduced |= done.disturbed;
         self.last = Some(done);
+        self.was_clocked = done.is_clocked();
         if recovering && !done.timed_out {
             return Some(Shown {
                 peak: done.peak,
@@ -193,11 +194,11 @@ impl Rounds {
         if done.disturbed || done.sent == 0 {
             return None;
         }
-        let full = done.is_clocked() && !self.is_level();
+        let full = self.was_clocked && !self.stands_still;
         let reduced = self.reduced && full;
         self.reduced &= !full;
         let steady = done.segments >= 8 && done.short == 0 && !done.idle && !done.shut;
-        let paced = near && steady && !done.is_clocked() && done.at_once * 2 < done.sent;
+        let paced = near && steady && !self.was_clocked && done.at_once * 2 < done.sent;
         Some(Shown { peak: done.peak, full, paced, near, reduced, recovering: false })
     }
 }
