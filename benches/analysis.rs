@@ -5,7 +5,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tcptrace_rs::analysis::Pipeline;
-use tcptrace_rs::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
+use tcptrace_rs::decode::{Address, Endpoint, IpMeta, SackBlocks, Segment, TcpOptions};
 use tcptrace_rs::driver::Options;
 use tcptrace_rs::report::ConnectionReport;
 use tcptrace_rs::seq::SeqNumber;
@@ -72,22 +72,14 @@ fn segment(packet: &Packet, frame: u64) -> Segment<'static> {
     let millis = u32::try_from(micros / 1_000).unwrap();
     Segment {
         frame,
-        file: 0,
         at: Timestamp::from_nanos(i64::try_from(micros * 1_000).unwrap()),
-        src,
-        dst,
-        encap: EncapId::default(),
         ip: IpMeta { id: Some(u16::try_from(frame % 60_000 + 1).unwrap()), ttl: 64, ..IpMeta::default() },
         seq: SeqNumber::new(packet.seq),
         ack: SeqNumber::new(packet.ack),
-        flags: TcpFlags(TcpFlags::ACK),
         window: 60_000,
-        urgent: 0,
-        checksum: 0,
         options: TcpOptions { timestamps: Some((millis, millis)), sack, ..TcpOptions::default() },
         payload_len: packet.len,
-        payload: &[],
-        wire_len: 66 + packet.len,
+        ..Segment::between(src, dst)
     }
 }
 

@@ -53,18 +53,13 @@ fn segment(bytes: &[u8; SIZE], frame: u64, at: Timestamp) -> Segment<'static> {
     let payload_len = if long & 1 == 0 { u32::from(len) } else { u32::from(len) << (long % 13) };
     Segment {
         frame,
-        file: 0,
         at,
-        src,
-        dst,
         encap: EncapId(u32::from(kind >> 5 & 1)),
         ip: IpMeta { id: Some(id.into()), ttl: 64, ..IpMeta::default() },
         seq: number(s0, s1),
         ack: number(a0, a1),
         flags: TcpFlags(flags.into()),
         window: u16::from(window) << 4,
-        urgent: 0,
-        checksum: 0,
         options: TcpOptions {
             timestamps: (kind & 8 != 0).then_some(stamps),
             sack,
@@ -74,8 +69,7 @@ fn segment(bytes: &[u8; SIZE], frame: u64, at: Timestamp) -> Segment<'static> {
             ..TcpOptions::default()
         },
         payload_len,
-        payload: &[],
-        wire_len: 54 + payload_len,
+        ..Segment::between(src, dst)
     }
 }
 

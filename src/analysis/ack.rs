@@ -57,9 +57,8 @@ pub(super) fn reports_duplicate(segment: &Segment<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, TcpFlags, TcpOptions};
+    use crate::decode::{Address, Endpoint, SackBlocks, TcpOptions};
     use crate::seq::SeqNumber;
-    use crate::units::Timestamp;
 
     fn ack(ack: u32, blocks: &[(u32, u32)]) -> Segment<'static> {
         let end = |last| Endpoint { ip: Address::v4([10, 0, 0, last]), port: 80 };
@@ -68,23 +67,10 @@ mod tests {
             sack.push(SeqNumber::new(*start), SeqNumber::new(*end));
         }
         Segment {
-            frame: 1,
-            file: 0,
-            at: Timestamp::default(),
-            src: end(1),
-            dst: end(2),
-            encap: EncapId::default(),
-            ip: IpMeta::default(),
-            seq: SeqNumber::new(1),
             ack: SeqNumber::new(ack),
-            flags: TcpFlags(TcpFlags::ACK),
             window: 1,
-            urgent: 0,
-            checksum: 0,
             options: TcpOptions { sack, ..TcpOptions::default() },
-            payload_len: 0,
-            payload: &[],
-            wire_len: 66,
+            ..Segment::between(end(1), end(2))
         }
     }
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Job, Lanes, Pipeline, PipelineOptions};
-use crate::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
+use crate::decode::{Address, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
 use crate::report::{ConnectionReport, Kind, ReportSink, RetransmissionRow, SeriesRow, Trace, Verdict};
 use crate::seq::SeqNumber;
 use crate::units::{Span, Timestamp};
@@ -67,22 +67,15 @@ fn segment(draw: &Draw, frame: u64, at: Timestamp) -> Segment<'static> {
     }
     Segment {
         frame,
-        file: 0,
         at,
-        src,
-        dst,
-        encap: EncapId::default(),
         ip: IpMeta { id: Some(draw.id), ttl: 64, ..IpMeta::default() },
         seq: SeqNumber::new(draw.seq),
         ack: SeqNumber::new(draw.ack),
         flags: TcpFlags(draw.flags),
         window: draw.window,
-        urgent: 0,
-        checksum: 0,
         options: TcpOptions { timestamps: draw.stamps, sack, sack_permitted: true, ..TcpOptions::default() },
         payload_len: draw.len,
-        payload: &[],
-        wire_len: 54 + draw.len,
+        ..Segment::between(src, dst)
     }
 }
 

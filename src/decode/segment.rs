@@ -252,6 +252,31 @@ impl SackBlocks {
     }
 }
 
+impl Segment<'static> {
+    /// A pure acknowledgment from `src` to `dst`, all of it zero: what those who push segments of their own making start from.
+    pub fn between(src: Endpoint, dst: Endpoint) -> Self {
+        Self {
+            frame: 0,
+            file: 0,
+            at: Timestamp::ZERO,
+            src,
+            dst,
+            encap: EncapId::default(),
+            ip: IpMeta::default(),
+            seq: SeqNumber::default(),
+            ack: SeqNumber::default(),
+            flags: TcpFlags(TcpFlags::ACK),
+            window: 0,
+            urgent: 0,
+            checksum: 0,
+            options: TcpOptions::default(),
+            payload_len: 0,
+            payload: &[],
+            wire_len: 0,
+        }
+    }
+}
+
 impl Segment<'_> {
     /// Sequence space it takes: its payload, and one each for SYN and FIN (RFC 9293 section 3.4).
     pub const fn seq_len(&self) -> u32 {

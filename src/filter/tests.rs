@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 
 use super::Filter;
-use crate::decode::{Address, EncapId, Endpoint, IpMeta, Segment, TcpFlags, TcpOptions};
-use crate::seq::SeqNumber;
-use crate::units::Timestamp;
+use crate::decode::{Address, Endpoint, Segment};
 
 fn segment(src: (&str, u16), dst: (&str, u16), wire_len: u32) -> Segment<'static> {
     let endpoint = |(ip, port): (&str, u16)| {
@@ -15,25 +13,7 @@ fn segment(src: (&str, u16), dst: (&str, u16), wire_len: u32) -> Segment<'static
         };
         Endpoint { ip, port }
     };
-    Segment {
-        frame: 1,
-        file: 0,
-        at: Timestamp::default(),
-        src: endpoint(src),
-        dst: endpoint(dst),
-        encap: EncapId(0),
-        ip: IpMeta::default(),
-        seq: SeqNumber::default(),
-        ack: SeqNumber::default(),
-        flags: TcpFlags(TcpFlags::ACK),
-        window: 0,
-        urgent: 0,
-        checksum: 0,
-        options: TcpOptions::default(),
-        payload_len: 0,
-        payload: &[],
-        wire_len,
-    }
+    Segment { wire_len, ..Segment::between(endpoint(src), endpoint(dst)) }
 }
 
 /// 10.1.2.3:40000 -> 192.168.7.9:443, 100 bytes.

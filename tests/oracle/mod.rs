@@ -4,7 +4,7 @@ mod bytes;
 mod world;
 
 use tcptrace_rs::analysis::Pipeline;
-use tcptrace_rs::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
+use tcptrace_rs::decode::{Address, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
 use tcptrace_rs::driver::Options;
 use tcptrace_rs::report::{ConnectionReport, ReportSink, RetransmissionRow};
 use tcptrace_rs::seq::SeqNumber;
@@ -47,18 +47,12 @@ impl Packet {
         let syn = self.flags & TcpFlags::SYN != 0;
         Segment {
             frame,
-            file: 0,
             at: Timestamp::from_nanos(1_700_000_000_000_000_000 + self.at),
-            src,
-            dst,
-            encap: EncapId::default(),
             ip: IpMeta { id: Some(self.id), ttl: 64, ..IpMeta::default() },
             seq: number(self.from_server, self.start),
             ack: number(!self.from_server, self.ack),
             flags: TcpFlags(self.flags),
             window: self.window,
-            urgent: 0,
-            checksum: 0,
             options: TcpOptions {
                 mss: syn.then_some(1_460),
                 window_scale: syn.then_some(0),
@@ -68,8 +62,7 @@ impl Packet {
                 ..TcpOptions::default()
             },
             payload_len: self.len,
-            payload: &[],
-            wire_len: 54 + self.len,
+            ..Segment::between(src, dst)
         }
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::*;
 use crate::analysis::{Pipeline, PipelineOptions};
-use crate::decode::{Address, EncapId, Endpoint, IpMeta, TcpFlags, TcpOptions};
+use crate::decode::{Address, Endpoint, TcpFlags, TcpOptions};
 use crate::flow::Side;
 use crate::report::{ConnectionReport, ReportSink, RetransmissionRow};
 use crate::seq::{SeqNumber, StreamOffset};
@@ -17,22 +17,9 @@ fn segment(frame: u64, multipath: Multipath) -> Segment<'static> {
     let end = Endpoint { ip: Address::v4([10, 0, 0, 1]), port: 1 };
     Segment {
         frame,
-        file: 0,
-        at: Timestamp::default(),
-        src: end,
-        dst: end,
-        encap: EncapId::default(),
-        ip: IpMeta::default(),
-        seq: SeqNumber::new(0),
-        ack: SeqNumber::new(0),
-        flags: TcpFlags(TcpFlags::ACK),
-        window: 0,
-        urgent: 0,
-        checksum: 0,
         options: TcpOptions { multipath: Some(multipath), ..TcpOptions::default() },
         payload_len: 100,
-        payload: &[],
-        wire_len: 154,
+        ..Segment::between(end, end)
     }
 }
 

@@ -1,8 +1,7 @@
 //! The table alone, with connections that are nothing but their times.
 
 use super::*;
-use crate::decode::{Address, EncapId, Endpoint, IpMeta, TcpFlags, TcpOptions};
-use crate::seq::SeqNumber;
+use crate::decode::{Address, Endpoint, TcpFlags};
 
 #[derive(Clone, Debug)]
 struct Stub {
@@ -39,25 +38,7 @@ impl Tracked for Stub {
 
 fn segment(port: u16, at: Timestamp, flags: u16) -> Segment<'static> {
     let end = |last, port| Endpoint { ip: Address::v4([10, 0, 0, last]), port };
-    Segment {
-        frame: 1,
-        file: 0,
-        at,
-        src: end(1, port),
-        dst: end(2, 80),
-        encap: EncapId::default(),
-        ip: IpMeta::default(),
-        seq: SeqNumber::new(1),
-        ack: SeqNumber::new(1),
-        flags: TcpFlags(flags),
-        window: 1,
-        urgent: 0,
-        checksum: 0,
-        options: TcpOptions::default(),
-        payload_len: 0,
-        payload: &[],
-        wire_len: 54,
-    }
+    Segment { at, flags: TcpFlags(flags), ..Segment::between(end(1, port), end(2, 80)) }
 }
 
 struct Bench {
