@@ -4,12 +4,12 @@
 //! killed in between leaves a trace without a record of its hash, which the next run does again, to the same bytes.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::layout;
 use super::store::Store;
-use crate::output::tables::{DATASET_TABLES, Part, TABLES};
+use crate::output::tables::{DATASET_TABLES, Part, PartFile, TABLES};
 use crate::report::SCHEMA;
 use crate::report::batch::{Done, DonePart};
 
@@ -52,15 +52,9 @@ impl Dataset {
             .filter(|done: &Done| done.schema == SCHEMA && done.trace == trace))
     }
 
-    /// Puts the parts of a trace, `staged/tables/TABLE.parquet`, and its record in place of all that was there of it.
+    /// Puts the parts of a trace, those in files as `staged/tables/TABLE.parquet`, and its record in place of all that was there of it.
     pub fn commit(&self, staged: &Path, parts: &[Part], mut done: Done) -> io::Result<Done> {
-        let files: Vec<_> =
-            parts.iter().map(|part| (part, staged.join(format!("tables/{}.parquet", part.table)))).collect();
-        done.parts.clear();
-        for (part, file) in &files {
-            let bytes = super::store::size(file)?;
-            done.parts.push(DonePart { table: part.table.to_owned(), rows: part.rows, bytes });
-        }
+        done.parts = parts.iter().map(|part| described(staged, part)).collect::<io::Result<_>>()?;
         let name = |table: &str| layout::part(table, &done.trace, &done.hash);
         let keep: Vec<String> = parts.iter().map(|part| name(part.table)).collect();
         for table in TABLES.iter().chain(DATASET_TABLES) {
@@ -70,12 +64,27 @@ impl Dataset {
                 }
             }
         }
-        for ((_, file), name) in files.iter().zip(&keep) {
-            self.store.publish(file, name)?;
+        for (part, name) in parts.iter().zip(&keep) {
+            match &part.file {
+                PartFile::InSink => self.store.publish(&file(staged, part), name)?,
+                PartFile::Bytes(bytes) => self.store.write(name, bytes)?,
+            }
         }
         let mut record = serde_json::to_vec(&done).map_err(io::Error::other)?;
         record.push(b'\n');
         self.store.write(&layout::done(&done.trace), &record)?;
         Ok(done)
     }
+}
+
+fn file(staged: &Path, part: &Part) -> PathBuf {
+    staged.join(format!("tables/{}.parquet", part.table))
+}
+
+fn described(staged: &Path, part: &Part) -> io::Result<DonePart> {
+    let bytes = match &part.file {
+        PartFile::InSink => super::store::size(&file(staged, part))?,
+        PartFile::Bytes(bytes) => bytes.len() as u64,
+    };
+    Ok(DonePart { table: part.table.to_owned(), rows: part.rows, bytes })
 }

@@ -1,14 +1,13 @@
 //! A dataset in a folder: files grow in `_tmp/` of it and are renamed, on whatever machine of several that share it.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::{Entry, Scratch, Store};
 use crate::batch::layout::SCRATCH;
-use crate::output::sink::{DirSink, Sink};
 
 /// Bytes of a file from which on its trace took longer than the disk does.
 const WORTH_WAITING: u64 = 1 << 20;
@@ -47,6 +46,23 @@ impl LocalStore {
             written: AtomicU64::new(0),
         })
     }
+
+    /// Gives a file of the scratch folder its name in the dataset.
+    fn put(&self, file: &Path, name: &str) -> io::Result<()> {
+        let path = self.root.join(name);
+        let folder = path.parent().unwrap_or(&self.root);
+        let mut renamed = fs::rename(file, &path);
+        // The folder is missing, or another run has just removed it since it was empty.
+        for _ in 0..8 {
+            match &renamed {
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    renamed = fs::create_dir_all(folder).and_then(|()| fs::rename(file, &path));
+                }
+                _ => break,
+            }
+        }
+        renamed.map_err(|error| named(&path, &error))
+    }
 }
 
 impl Store for LocalStore {
@@ -76,32 +92,25 @@ impl Store for LocalStore {
     }
 
     fn publish(&self, file: &Path, name: &str) -> io::Result<()> {
-        let path = self.root.join(name);
-        sync(file).map_err(|error| named(file, &error))?;
-        let folder = path.parent().unwrap_or(&self.root);
-        let mut renamed = fs::rename(file, &path);
-        // The folder is missing, or another run has just removed it since it was empty.
-        for _ in 0..8 {
-            match &renamed {
-                Err(error) if error.kind() == ErrorKind::NotFound => {
-                    renamed = fs::create_dir_all(folder).and_then(|()| fs::rename(file, &path));
-                }
-                _ => break,
-            }
-        }
-        renamed.map_err(|error| named(&path, &error))
+        let sync = || {
+            let file = File::open(file)?;
+            sync(&file, file.metadata()?.len())
+        };
+        sync().map_err(|error| named(file, &error))?;
+        self.put(file, name)
     }
 
     fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let folder = self.scratch().join(format!("w{number}"));
-        let mut sink = DirSink::new(&folder)?;
-        sink.create("file")?.write_all(content).map_err(|error| named(&self.root.join(name), &error))?;
-        sink.commit()?;
-        self.publish(&folder.join("file"), name)?;
-        // An empty folder left in the scratch folder goes with that.
-        let _ = fs::remove_dir(&folder);
-        Ok(())
+        let grown = self.scratch().join(format!("w{number}"));
+        let write = || {
+            let mut file = File::create_new(&grown)?;
+            file.write_all(content)?;
+            sync(&file, content.len() as u64)
+        };
+        // What is left in the scratch folder goes with that.
+        write().map_err(|error| named(&self.root.join(name), &error))?;
+        self.put(&grown, name)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -139,9 +148,8 @@ impl Store for LocalStore {
 
 /// Has a large file on the disk before its name is. A small one costs more to wait for than to make again: after a power cut it is there as a
 /// whole or with another size, which [`Store::has`] tells from the one in its trace's record; a record that is not whole is none.
-fn sync(path: &Path) -> io::Result<()> {
-    let file = File::open(path)?;
-    if file.metadata()?.len() < WORTH_WAITING { Ok(()) } else { file.sync_all() }
+fn sync(file: &File, bytes: u64) -> io::Result<()> {
+    if bytes < WORTH_WAITING { Ok(()) } else { file.sync_all() }
 }
 
 fn list(path: &Path, name: &str, deep: bool, into: &mut Vec<Entry>) -> io::Result<()> {

@@ -8,6 +8,7 @@ use polars::io::parquet::write as parquet;
 use polars::prelude::{DataFrame, PolarsError, PolarsResult, Schema, SerWriter};
 
 use super::harmless::harmless;
+use super::row_groups::RowGroups;
 use crate::output::sink::Sink;
 use crate::report::SCHEMA;
 
@@ -34,18 +35,6 @@ impl TableFormat {
     }
 }
 
-/// What a file is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
-    /// The only one of its table: all processors encode columns, which is worth it where nothing else keeps them busy.
-    Alone,
-    /// One of many, which other processors make.
-    Part,
-    /// The same with few rows: zstd makes a context for each page, which takes longer than all else. Snappy makes nearly as little of
-    /// pages so short.
-    SmallPart,
-}
-
 /// A file that batches are appended to.
 pub(super) struct TableFile {
     name: String,
@@ -55,26 +44,43 @@ pub(super) struct TableFile {
 
 enum Writer {
     Parquet(Box<parquet::BatchedWriter<Output>>),
+    RowGroups(Box<RowGroups<Output>>),
     Csv(Box<csv::BatchedWriter<Output>>),
 }
 
 impl TableFile {
-    /// Creates `tables/<table>.<format>`; its beginning is written at once, so that a full disk shows early.
+    /// Creates `tables/<table>.<format>`, the only file of its table: all processors encode columns, which is worth it where nothing else
+    /// keeps them busy.
     pub(super) fn create(
         sink: &mut dyn Sink,
         table: &str,
         format: TableFormat,
-        purpose: Use,
         schema: &Schema,
+    ) -> io::Result<Self> {
+        Self::with(sink, table, format, |output| match format {
+            TableFormat::Parquet => parquet_writer(output, table, schema),
+            TableFormat::Csv => csv_writer(output, schema),
+        })
+    }
+
+    /// Creates `tables/<table>.parquet`, one of many, which other processors make.
+    pub(super) fn part(sink: &mut dyn Sink, table: &str, schema: &Schema) -> io::Result<Self> {
+        Self::with(sink, table, TableFormat::Parquet, |output| {
+            Ok(Writer::RowGroups(Box::new(RowGroups::new(output, table, schema, false)?)))
+        })
+    }
+
+    /// The beginning is written at once, so that a full disk shows early.
+    fn with(
+        sink: &mut dyn Sink,
+        table: &str,
+        format: TableFormat,
+        writer: impl FnOnce(Output) -> PolarsResult<Writer>,
     ) -> io::Result<Self> {
         let name = format!("tables/{table}.{}", format.name());
         let file = Arc::new(Mutex::new(BufWriter::new(sink.create(&name)?)));
         let mut output = Output { file, failed: Failed::default() };
-        let writer = match format {
-            TableFormat::Parquet => parquet_writer(output.clone(), table, purpose, schema),
-            TableFormat::Csv => csv_writer(output.clone(), schema),
-        };
-        let writer = writer.map_err(|error| output.failed.explain(&name, &error))?;
+        let writer = writer(output.clone()).map_err(|error| output.failed.explain(&name, &error))?;
         output.flush().map_err(|error| named(&name, &error))?;
         Ok(Self { name, writer, output })
     }
@@ -83,6 +89,7 @@ impl TableFile {
     pub(super) fn write(&mut self, frame: DataFrame) -> io::Result<()> {
         let result = match &mut self.writer {
             Writer::Parquet(writer) => writer.write_batch(&frame),
+            Writer::RowGroups(writer) => writer.write(&frame),
             Writer::Csv(writer) => harmless(frame).and_then(|frame| writer.write_batch(&frame)),
         };
         result.map_err(|error| self.output.failed.explain(&self.name, &error))
@@ -92,6 +99,7 @@ impl TableFile {
     pub(super) fn finish(&mut self) -> io::Result<()> {
         let result = match &mut self.writer {
             Writer::Parquet(writer) => writer.finish().map(drop),
+            Writer::RowGroups(writer) => writer.finish(),
             Writer::Csv(writer) => writer.finish(),
         };
         result.map_err(|error| self.output.failed.explain(&self.name, &error))?;
@@ -103,16 +111,16 @@ fn named(name: &str, cause: &io::Error) -> io::Error {
     io::Error::new(cause.kind(), format!("{name}: {cause}"))
 }
 
-fn parquet_writer(output: Output, table: &str, purpose: Use, schema: &Schema) -> PolarsResult<Writer> {
-    let said = [("tcptrace-rs.schema", SCHEMA), ("tcptrace-rs.table", table)];
-    let said = said.map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
-    let compression = match purpose {
-        Use::Alone | Use::Part => parquet::ParquetCompression::Zstd(None),
-        Use::SmallPart => parquet::ParquetCompression::Snappy,
-    };
+/// What a Parquet file says of itself.
+pub(super) const fn said(table: &str) -> [(&'static str, &str); 2] {
+    [("tcptrace-rs.schema", SCHEMA), ("tcptrace-rs.table", table)]
+}
+
+fn parquet_writer(output: Output, table: &str, schema: &Schema) -> PolarsResult<Writer> {
+    let said = said(table).map(|(key, value)| (key.to_owned(), value.to_owned())).to_vec();
     let writer = parquet::ParquetWriter::new(output)
-        .with_compression(compression)
-        .set_parallel(purpose == Use::Alone)
+        .with_compression(parquet::ParquetCompression::Zstd(None))
+        .set_parallel(true)
         .with_statistics(parquet::StatisticsOptions::default())
         .with_key_value_metadata(Some(parquet::KeyValueMetadata::from_static(said)))
         .batched(schema)?;

@@ -18,6 +18,7 @@ mod paths;
 mod predictions;
 pub(crate) mod print;
 mod retransmissions;
+mod row_groups;
 mod rtt;
 mod schema;
 #[cfg(test)]
@@ -34,7 +35,7 @@ use crate::report::{ConnectionReport, RetransmissionRow, SeriesRow};
 pub use captures::CaptureRow;
 pub use column::{About, Kind};
 pub use file::TableFormat;
-pub use parts::{Part, PartWriter};
+pub use parts::{HELD_ROWS, Part, PartFile, PartWriter};
 pub use print::{PrintFormat, print};
 pub use schema::schema_markdown;
 pub use writer::TableWriter;

@@ -2,29 +2,43 @@
 
 use std::io;
 
+use polars::prelude::PolarsResult;
+
 use super::batch::OpenTable;
-use super::file::{TableFile, TableFormat, Use};
+use super::file::TableFile;
+use super::row_groups::RowGroups;
 use super::{DATASET_TABLES, Finding, TABLES};
 use crate::output::sink::Sink;
 use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
 
 /// Rows of a table that are held before they are written. Fewer than [`super::BATCH_ROWS`], since several traces are
 /// read at a time; a constant, since the bytes of a file follow from it.
-const HELD_ROWS: usize = 1 << 13;
+pub const HELD_ROWS: usize = 1 << 13;
 
-/// A table of no more rows than this is small.
+/// A table of no more rows than this is small: its file is made in memory.
 const FEW_ROWS: usize = 1 << 11;
 
-/// A file that [`PartWriter::finish`] has left in its sink.
+/// A file that [`PartWriter::finish`] has made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The table, which is in `tables/<table>.parquet`.
+    /// The table.
     pub table: &'static str,
     /// Its rows.
     pub rows: u64,
+    /// Where it is.
+    pub file: PartFile,
 }
 
-/// Takes findings and writes their rows to files, each of which is created with its first rows.
+/// Where the file of a part is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartFile {
+    /// In the sink, as `tables/<table>.parquet`.
+    InSink,
+    /// Nowhere yet: this is what it is to hold.
+    Bytes(Vec<u8>),
+}
+
+/// Takes findings and writes their rows to files, each of which is created when it is too long for memory.
 ///
 /// The same findings in the same order give the same bytes. An error while findings arrive is kept and comes out of
 /// [`PartWriter::finish`]; nothing more is written after it.
@@ -78,12 +92,8 @@ impl<S: Sink> PartWriter<S> {
     pub fn finish(mut self) -> io::Result<(S, Vec<Part>)> {
         self.failed?;
         let mut parts = Vec::new();
-        for mut part in self.tables {
-            part.write(&mut self.sink)?;
-            if let Some(file) = &mut part.file {
-                file.finish()?;
-                parts.push(Part { table: part.table, rows: part.rows });
-            }
+        for part in self.tables {
+            parts.extend(part.finish(&mut self.sink)?);
         }
         self.sink.commit()?;
         Ok((self.sink, parts))
@@ -92,22 +102,42 @@ impl<S: Sink> PartWriter<S> {
 
 impl OpenPart {
     fn write(&mut self, sink: &mut dyn Sink) -> io::Result<()> {
-        let rows = self.batch.rows();
-        if rows == 0 {
-            return Ok(());
-        }
-        self.rows += rows as u64;
+        self.rows += self.batch.rows() as u64;
         let frame = self.batch.drain()?;
         let file = match &mut self.file {
             Some(file) => file,
-            none => {
-                // Rows that are written before the end are followed by more.
-                let purpose = if rows <= FEW_ROWS { Use::SmallPart } else { Use::Part };
-                let schema = self.batch.schema();
-                none.insert(TableFile::create(sink, self.table, TableFormat::Parquet, purpose, &schema)?)
-            }
+            none => none.insert(TableFile::part(sink, self.table, &self.batch.schema())?),
         };
         file.write(frame)
+    }
+
+    /// The file of the rows that are held.
+    fn bytes(&mut self) -> PolarsResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let mut file = RowGroups::new(&mut bytes, self.table, &self.batch.schema(), true)?;
+        file.write(&self.batch.drain()?)?;
+        file.finish()?;
+        drop(file);
+        Ok(bytes)
+    }
+
+    /// `None` where there was no row.
+    fn finish(mut self, sink: &mut dyn Sink) -> io::Result<Option<Part>> {
+        let (table, rows) = (self.table, self.batch.rows());
+        if self.file.is_none() && rows <= FEW_ROWS {
+            if rows == 0 {
+                return Ok(None);
+            }
+            let bytes = self.bytes().map_err(io::Error::other)?;
+            return Ok(Some(Part { table, rows: rows as u64, file: PartFile::Bytes(bytes) }));
+        }
+        if rows > 0 {
+            self.write(sink)?;
+        }
+        if let Some(mut file) = self.file {
+            file.finish()?;
+        }
+        Ok(Some(Part { table, rows: self.rows, file: PartFile::InSink }))
     }
 }
 

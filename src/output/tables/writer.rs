@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::batch::OpenTable;
-use super::file::{TableFile, TableFormat, Use};
+use super::file::{TableFile, TableFormat};
 use super::{BATCH_ROWS, Finding, TABLES};
 use crate::output::ReportWriter;
 use crate::output::sink::{DirSink, Sink};
@@ -35,7 +35,7 @@ impl TableWriter {
     pub fn with_sink(sink: &mut dyn Sink, format: TableFormat) -> io::Result<Self> {
         let open = |table: &&'static dyn super::Table| {
             let batch = table.open();
-            let file = TableFile::create(sink, table.name(), format, Use::Alone, &batch.schema())?;
+            let file = TableFile::create(sink, table.name(), format, &batch.schema())?;
             Ok((batch, file))
         };
         let tables = TABLES.iter().map(open).collect::<io::Result<_>>()?;
