@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import json
 import os
 import signal
 import stat
@@ -89,6 +90,15 @@ class Outcomes(unittest.TestCase):
     def test_a_missing_program_is_named(self):
         with self.assertRaisesRegex(child.Died, "has no program /no/such"):
             child.version("/no/such", "/")
+
+    def test_what_was_lost_is_told_to_the_program_with_its_reason(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = fake(folder, "cat > told; echo '1 traces: 1 done, 0 done before, 1 failed'; exit 2")
+            work.record(program, ["batch"], [{**TRACE, "lost": "the node died"}, TRACE], folder)
+            told = [json.loads(line) for line in (Path(folder) / "told").read_text().splitlines()]
+            self.assertEqual(told, [{**TRACE, "lost": "the node died"}, TRACE])
+            with self.assertRaisesRegex(child.Died, "the record of lost traces"):
+                work.record(fake(folder, "exit 2"), ["batch"], [TRACE], folder)
 
     def test_a_plan_is_refused_or_has_traces(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -81,7 +81,7 @@ mod tests {
 
     fn trace(name: &str, bytes: Option<u64>) -> Trace {
         let file = Found { place: Place::of(name), name: name.to_owned(), bytes };
-        Trace { name: name.to_owned(), files: vec![file] }
+        Trace { name: name.to_owned(), files: vec![file], lost: None }
     }
 
     #[test]

@@ -54,6 +54,8 @@ pub struct Trace {
     pub name: String,
     /// Its captures, in order of their names.
     pub files: Vec<Found>,
+    /// Why it is given up without another try.
+    pub lost: Option<String>,
 }
 
 impl Trace {
@@ -93,7 +95,7 @@ pub fn traces(found: Vec<Found>, group_by: &GroupBy) -> Result<Vec<Trace>, SameN
     for file in files.into_values() {
         traces.entry(group_by.name(&file)).or_default().push(file);
     }
-    Ok(traces.into_iter().map(|(name, files)| Trace { name, files }).collect())
+    Ok(traces.into_iter().map(|(name, files)| Trace { name, files, lost: None }).collect())
 }
 
 #[cfg(test)]

@@ -138,11 +138,16 @@ impl Traces {
         let hashed: Vec<(String, String)> =
             contents.iter().map(|file| (file.name.clone(), file.content.clone())).collect();
         let hash = fingerprint::of_trace(&self.words, &hashed);
+        // What a try has put there after all is not lost.
+        let again = self.settings.again && trace.lost.is_none();
         if failures.is_empty()
-            && !self.settings.again
+            && !again
             && let Some(done) = self.dataset.done(&trace.name, &hash)?
         {
             return Ok(Outcome::Skipped(done));
+        }
+        if let Some(reason) = &trace.lost {
+            return self.give_up(job, FailureKind::Lost, reason.clone()).map(Outcome::Done);
         }
         let mut writer = PartWriter::new(DirSink::new(&folder)?);
         let mut done = record(trace, hash, contents);

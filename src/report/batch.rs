@@ -19,12 +19,14 @@ pub enum FailureKind {
     Timeout,
     /// The analysis panicked.
     Panic,
+    /// What it ran on died, and so did every other try: whoever placed it on machines said so.
+    Lost,
 }
 
 impl FailureKind {
     /// Every name.
     pub const NAMES: &'static [&'static str] =
-        &["unreadable", "not_a_capture", "truncated", "corrupt", "timeout", "panic"];
+        &["unreadable", "not_a_capture", "truncated", "corrupt", "timeout", "panic", "lost"];
 
     /// Its name in every output.
     pub const fn name(self) -> &'static str {
@@ -33,7 +35,7 @@ impl FailureKind {
 
     /// Whether another run may end otherwise although nothing about the capture has changed.
     pub const fn may_pass(self) -> bool {
-        matches!(self, Self::Unreadable | Self::Timeout | Self::Panic)
+        matches!(self, Self::Unreadable | Self::Timeout | Self::Panic | Self::Lost)
     }
 }
 
@@ -109,6 +111,9 @@ pub struct TaskLine {
     /// Memory that its analysis may need at most, bytes; for whoever places it on a machine.
     #[serde(default)]
     pub memory_bytes: Option<u64>,
+    /// Only for `--task`: why it is given up. It is recorded as failed, unless it is done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<String>,
 }
 
 /// A file of a task.

@@ -53,6 +53,10 @@ class Engine:
         """Has the summary written, and gives its text."""
         return self.once(work.summarize, calls.summary(self.command), self.directory)
 
+    def record(self, lost: list[Ended]) -> None:
+        """Has what was lost recorded among the failures."""
+        self.once(work.record, calls.task(self.command), [{**ended.trace, "lost": ended.lost} for ended in lost], self.directory)
+
     def once(self, function, *arguments):
         """Runs a function on some machine and waits for it."""
         try:

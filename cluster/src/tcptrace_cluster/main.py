@@ -64,9 +64,13 @@ def work_through(engine: Engine, command: Command, stdin: str, results: TextIO) 
             progress.tick()
     finally:
         progress.close()
-    summary = engine.summarize()
     if tally.lost:
-        tell(f"the summary lacks what was lost ({len(tally.lost)} traces); the same command tries it again", "warning")
+        try:
+            engine.record(tally.lost)
+            tell(f"{len(tally.lost)} lost traces are failures in the dataset; the same command tries them again", "warning")
+        except Refused as error:
+            tell(f"the dataset says nothing of {len(tally.lost)} lost traces: {error}", "warning")
+    summary = engine.summarize()
     print(f"{tally.text()}\n\n{summary}", end="", file=results, flush=True)
     return tally.exit_code
 

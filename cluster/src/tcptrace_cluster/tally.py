@@ -15,14 +15,14 @@ class Tally:
     skipped: int = 0
     failed: int = 0
     bytes_ended: int = 0
-    lost: list[str] = field(default_factory=list)
+    lost: list[Ended] = field(default_factory=list)
 
     def take(self, ended: Ended) -> None:
         """Counts a trace that has ended."""
         self.bytes_ended += ended.trace["bytes"] or 0
         status = ended.said["status"] if ended.said else "lost"
         if status == "lost":
-            self.lost.append(ended.trace["trace"])
+            self.lost.append(ended)
         elif status == "failed":
             self.failed += 1
         elif status == "skipped":

@@ -35,6 +35,14 @@ def analyse(program: str, arguments: list[str], trace: dict, directory: str, wan
     raise ran.died("the program")
 
 
+def record(program: str, arguments: list[str], lost: list[dict], directory: str) -> None:
+    """Writes into the dataset why traces are missing. Those that a try has put there after all stay as they are."""
+    ran = run(program, arguments, "\n".join(json.dumps(trace) for trace in lost), directory)
+    # 2 says that there are failures now; the program's line of counts, that they are recorded.
+    if ran.code not in (0, 2) or not ran.stdout:
+        raise ran.died("the record of lost traces")
+
+
 def summarize(program: str, arguments: list[str], directory: str) -> str:
     """Writes the summary and gives its text."""
     ran = run(program, arguments, "", directory)

@@ -153,6 +153,7 @@ fn plan(traces: &[Trace], budget: &Budget) -> anyhow::Result<Outcome> {
             files,
             bytes: known.then(|| trace.bytes()),
             memory_bytes: Some(BASE + budget.need(trace)),
+            lost: None,
         };
         writeln!(stdout, "{}", serde_json::to_string(&line)?)?;
     }
@@ -180,7 +181,7 @@ fn tasks(file: &Path) -> anyhow::Result<Vec<Trace>> {
             bail!("{name}, line {}: a trace without files", at + 1);
         }
         let files = task.files.into_iter().map(found).collect();
-        traces.push(Trace { name: task.trace, files });
+        traces.push(Trace { name: task.trace, files, lost: task.lost });
     }
     Ok(traces)
 }

@@ -19,7 +19,8 @@ pub(super) static FAILURES: TableOf<Failure> = TableOf {
             "kind",
             FailureKind::NAMES,
             "What it died of: it cannot be opened, it is no capture, it ends inside a record, it contradicts its format, \
-             it took longer than `--timeout`, or it broke the analysis, which is a bug.",
+             it took longer than `--timeout`, it broke the analysis, which is a bug, or the machines that were to do it died \
+             each time.",
             |row| Some(row.kind.name()),
         ),
         text("reason", "In words, with the place in the file.", |row| Some(&row.reason)),
