@@ -26,6 +26,8 @@ use crate::report::{CaptureReport, ReportSink};
 
 pub use escape::escape;
 pub(crate) use escape::escape_json;
+#[cfg(feature = "tables")]
+pub(crate) use text::connection::endpoint;
 pub(crate) use text::{WIDTH, wrap};
 
 /// A format that a report can be written in.

@@ -77,6 +77,19 @@ pub struct FleetDistribution {
     pub p99: f64,
     /// Largest.
     pub max: f64,
+    /// How many values are how large, the smallest first; those without a value are left out.
+    pub bins: Vec<FleetBin>,
+}
+
+/// Values between a power of two and the next, of the smallest step that was told apart; or 0.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FleetBin {
+    /// From here on.
+    pub from: f64,
+    /// Up to here, exclusive; 0 where `from` is.
+    pub to: f64,
+    /// How many.
+    pub count: u64,
 }
 
 /// A symptom and who has it worst.

@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 
 use super::row::Row;
-use crate::report::fleet::FleetDistribution;
+use crate::report::fleet::{FleetBin, FleetDistribution};
 
 /// A figure of a direction.
 pub(super) struct Metric {
@@ -47,6 +47,19 @@ impl Values {
         // A histogram that resizes refuses nothing.
         _ = self.0.record((value / scale).round() as u64);
     }
+
+    fn bins(&self, scale: f64) -> Vec<FleetBin> {
+        let mut bins: Vec<FleetBin> = Vec::new();
+        for step in self.0.iter_recorded() {
+            let (value, count) = (step.value_iterated_to(), step.count_at_value());
+            let from = if value > 0 { f64::from(value.ilog2()).exp2() * scale } else { 0.0 };
+            match bins.last_mut().filter(|bin| bin.from >= from) {
+                Some(bin) => bin.count += count,
+                None => bins.push(FleetBin { from, to: 2.0 * from, count }),
+            }
+        }
+        bins
+    }
 }
 
 /// The distributions of all metrics.
@@ -65,6 +78,13 @@ impl Distributions {
         }
     }
 
+    pub(super) fn append(&mut self, other: &Self) {
+        for (values, more) in self.0.iter_mut().zip(&other.0) {
+            // As above.
+            _ = values.0.add(&more.0);
+        }
+    }
+
     pub(super) fn finish(&self) -> Vec<FleetDistribution> {
         let filled = METRICS.iter().zip(&self.0).filter(|(_, values)| !values.0.is_empty());
         filled
@@ -80,8 +100,34 @@ impl Distributions {
                     p90: at(0.9),
                     p99: at(0.99),
                     max: values.0.max() as f64 * scale,
+                    bins: values.bins(*scale),
                 }
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_double_and_hold_every_value_once() {
+        let mut values = Values::new();
+        for value in [0.0, 1.0, 3.0, 2.0, 1_000_000.0, 1_048_575.0, 1_048_577.0] {
+            values.add(value * 1e-3, 1e-3);
+        }
+        let bins: Vec<_> = values.bins(1e-3).iter().map(|bin| (bin.from, bin.to, bin.count)).collect();
+        let power = |exponent: i32| f64::from(exponent).exp2() * 1e-3;
+        assert_eq!(
+            bins,
+            [
+                (0.0, 0.0, 1),
+                (power(0), power(1), 1),
+                (power(1), power(2), 2),
+                (power(19), power(20), 2),
+                (power(20), power(21), 1)
+            ]
+        );
     }
 }

@@ -1,15 +1,17 @@
-//! The traces of a dataset, one after another, into the summary.
+//! The traces of a dataset into the summary: some at a time on each thread, put together in order of their names.
 
 use std::io;
 use std::path::Path;
+use std::thread;
 
 use super::distribution::Distributions;
 use super::group::{self, Groups};
-use super::row;
+use super::row::{self, AT_ONCE};
 use super::switching::Switching;
 use super::symptom::Worst;
 use crate::batch::commit::Dataset;
 use crate::batch::layout::{self, DONE};
+use crate::batch::store::Entry;
 use crate::report::SCHEMA;
 use crate::report::batch::Done;
 use crate::report::fleet::{FleetDocument, FleetFailure};
@@ -17,21 +19,32 @@ use crate::report::fleet::{FleetDocument, FleetFailure};
 /// Failures that are told.
 const TOLD: usize = 1_000;
 
+/// Traces that a thread takes at a time. A constant, since sums of fractions follow from what is added first.
+const TOGETHER: usize = 32;
+
 /// Reads every trace that has a record; `folder` is for copies of what is not on this machine.
-pub(super) fn fold(dataset: &Dataset, folder: &Path) -> io::Result<FleetDocument> {
-    let mut fold = Fold {
-        summary: FleetDocument { schema: SCHEMA, ..FleetDocument::default() },
-        distributions: Distributions::new(),
-        worst: Worst::new(),
-        groups: Groups::new(),
-        switching: Switching::default(),
-    };
-    for entry in dataset.store().list(DONE, false)? {
-        let Some(content) = dataset.store().read(&entry.name)? else { continue };
-        let Ok(done) = serde_json::from_slice::<Done>(&content) else { continue };
-        fold.add(dataset, &done, folder)?;
+pub(super) fn fold(dataset: &Dataset, folder: &Path, threads: usize) -> io::Result<FleetDocument> {
+    let records = dataset.store().list(DONE, false)?;
+    let shares: Vec<&[Entry]> = records.chunks(TOGETHER).collect();
+    let mut whole = Fold::new();
+    // As many at a time as there are threads, so that what waits for its turn is bounded.
+    for shares in shares.chunks(threads.max(1)) {
+        let folds: Vec<io::Result<Fold>> = thread::scope(|scope| {
+            let read = |(place, share)| {
+                let folder = folder.join(format!("{place}"));
+                scope.spawn(move || Fold::of(dataset, share, &folder))
+            };
+            let running: Vec<_> = shares.iter().copied().enumerate().map(read).collect();
+            running
+                .into_iter()
+                .map(|one| one.join().map_err(|_| io::Error::other("the summary panicked"))?)
+                .collect()
+        });
+        for fold in folds {
+            whole.append(fold?);
+        }
     }
-    Ok(fold.finish())
+    Ok(whole.finish())
 }
 
 struct Fold {
@@ -43,6 +56,26 @@ struct Fold {
 }
 
 impl Fold {
+    fn new() -> Self {
+        Self {
+            summary: FleetDocument { schema: SCHEMA, ..FleetDocument::default() },
+            distributions: Distributions::new(),
+            worst: Worst::new(),
+            groups: Groups::new(),
+            switching: Switching::default(),
+        }
+    }
+
+    fn of(dataset: &Dataset, records: &[Entry], folder: &Path) -> io::Result<Self> {
+        let mut fold = Self::new();
+        for entry in records {
+            let Some(content) = dataset.store().read(&entry.name)? else { continue };
+            let Ok(done) = serde_json::from_slice::<Done>(&content) else { continue };
+            fold.add(dataset, &done, folder)?;
+        }
+        Ok(fold)
+    }
+
     fn add(&mut self, dataset: &Dataset, done: &Done, folder: &Path) -> io::Result<()> {
         let summary = &mut self.summary;
         summary.traces += 1;
@@ -66,20 +99,40 @@ impl Fold {
             dataset.store().local(&layout::part(table, &done.trace, &done.hash), folder).map(Some)
         };
         if let (Some(connections), Some(directions)) = (part("connections")?, part("directions")?) {
-            let (rows, last) = row::directions(&connections, &directions)?;
-            summary.last_ns = summary.last_ns.max(last);
-            for row in &rows {
-                summary.first_ns = summary.first_ns.into_iter().chain(row.first_ns).min();
-                group::add(&mut summary.totals, row);
-                self.distributions.add(row);
-                self.worst.add(&done.trace, row);
-                self.groups.add(row);
-            }
+            row::directions(&connections, &directions, AT_ONCE, |rows, last_ns| {
+                summary.last_ns = summary.last_ns.max(last_ns);
+                for row in rows {
+                    summary.first_ns = summary.first_ns.into_iter().chain(row.first_ns).min();
+                    group::add(&mut summary.totals, row);
+                    self.distributions.add(row);
+                    self.worst.add(&done.trace, row);
+                    self.groups.add(row);
+                }
+            })?;
         }
         if let Some(predictions) = part("predictions")? {
             self.switching.add(&row::predictions(&predictions)?);
         }
         Ok(())
+    }
+
+    /// Adds what was read of the traces that come next.
+    fn append(&mut self, other: Self) {
+        let (summary, more) = (&mut self.summary, other.summary);
+        summary.traces += more.traces;
+        summary.failed_traces += more.failed_traces;
+        summary.file_bytes += more.file_bytes;
+        summary.frames += more.frames;
+        summary.connections += more.connections;
+        summary.first_ns = summary.first_ns.into_iter().chain(more.first_ns).min();
+        summary.last_ns = summary.last_ns.max(more.last_ns);
+        group::sum(&mut summary.totals, more.totals);
+        let room = TOLD - summary.failures.len();
+        summary.failures.extend(more.failures.into_iter().take(room));
+        self.distributions.append(&other.distributions);
+        self.worst.append(other.worst);
+        self.groups.append(other.groups);
+        self.switching.append(other.switching);
     }
 
     fn finish(self) -> FleetDocument {

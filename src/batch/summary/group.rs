@@ -81,6 +81,21 @@ impl Groups {
         }
     }
 
+    /// Adds those of traces that come later.
+    pub(super) fn append(&mut self, other: Self) {
+        for (groups, more) in self.0.iter_mut().zip(other.0) {
+            for (key, more) in more {
+                if groups.len() >= KEPT && !groups.contains_key(&key) {
+                    continue;
+                }
+                let group = groups.entry(key).or_default();
+                sum(&mut group.counts, more.counts);
+                group.rtt.append(&more.rtt);
+                group.goodput.append(&more.goodput);
+            }
+        }
+    }
+
     pub(super) fn finish(self) -> Vec<FleetGroups> {
         BYS.iter().zip(self.0).map(|(by, groups)| told(by.name, groups)).collect()
     }
@@ -106,14 +121,31 @@ fn told(by: &'static str, groups: BTreeMap<Option<String>, Group>) -> FleetGroup
 
 /// Adds a direction to sums.
 pub(super) fn add(counts: &mut FleetCounts, row: &Row) {
-    counts.directions += 1;
-    counts.unique_bytes += row.unique_bytes;
-    counts.data_packets += row.data_packets;
-    counts.retransmitted_packets += row.retransmitted_packets;
-    counts.lost_packets += row.lost_packets;
-    counts.spurious_packets += row.spurious_packets;
-    counts.undecided_packets += row.undecided_packets;
-    counts.reordered_packets += row.reordered_packets;
+    sum(
+        counts,
+        FleetCounts {
+            directions: 1,
+            unique_bytes: row.unique_bytes,
+            data_packets: row.data_packets,
+            retransmitted_packets: row.retransmitted_packets,
+            lost_packets: row.lost_packets,
+            spurious_packets: row.spurious_packets,
+            undecided_packets: row.undecided_packets,
+            reordered_packets: row.reordered_packets,
+        },
+    );
+}
+
+/// Adds sums to sums.
+pub(super) const fn sum(counts: &mut FleetCounts, more: FleetCounts) {
+    counts.directions += more.directions;
+    counts.unique_bytes += more.unique_bytes;
+    counts.data_packets += more.data_packets;
+    counts.retransmitted_packets += more.retransmitted_packets;
+    counts.lost_packets += more.lost_packets;
+    counts.spurious_packets += more.spurious_packets;
+    counts.undecided_packets += more.undecided_packets;
+    counts.reordered_packets += more.reordered_packets;
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::text::{change, sentences, share, shown};
+use super::plot;
+use super::text::{change, sentences, server, share, shown};
 use crate::output::html::markup::html;
 use crate::output::html::shell::Page;
 use crate::output::html::table::{Cell, Column, begin, end, row};
@@ -25,7 +26,7 @@ pub(super) fn write(out: &mut dyn Write, summary: &FleetDocument) -> io::Result<
     for sentence in sentences(summary) {
         writeln!(body, "<p>{}</p>", html(&sentence))?;
     }
-    distributions(body, summary)?;
+    plot::distributions(body, summary)?;
     for symptom in &summary.worst {
         worst(body, symptom)?;
     }
@@ -37,51 +38,6 @@ pub(super) fn write(out: &mut dyn Write, summary: &FleetDocument) -> io::Result<
     }
     failures(body, summary)?;
     page.finish()
-}
-
-/// Quantiles, each with a bar from the 10th to the 90th percentile on a logarithmic axis from the smallest to the largest.
-fn distributions(out: &mut dyn Write, summary: &FleetDocument) -> io::Result<()> {
-    if summary.distributions.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "<section>\n<h2>Distributions</h2>")?;
-    for distribution in &summary.distributions {
-        let floor = distribution.min.max(distribution.max * 1e-6);
-        let range = (distribution.max / floor).ln();
-        let at = |value: f64| {
-            if range > 0.0 {
-                ((value.max(floor) / floor).ln() / range * 400.0).clamp(0.0, 400.0)
-            } else {
-                200.0
-            }
-        };
-        let said: Vec<String> = [
-            ("min", distribution.min),
-            ("p10", distribution.p10),
-            ("p50", distribution.p50),
-            ("p90", distribution.p90),
-            ("p99", distribution.p99),
-            ("max", distribution.max),
-        ]
-        .iter()
-        .map(|(name, value)| format!("{name} {}", shown(*value, distribution.unit)))
-        .collect();
-        let said = html(&said.join(", "));
-        let (p10, p50, p90) = (at(distribution.p10), at(distribution.p50), at(distribution.p90));
-        writeln!(
-            out,
-            "<figure><figcaption>{}, {} values: {said}</figcaption>\n<svg viewBox=\"0 0 400 20\" width=\"400\" height=\"20\" role=\"img\" \
-             aria-label=\"{said}\"><path d=\"M0 10H400\" stroke=\"currentColor\" opacity=\"0.4\"/><rect x=\"{p10:.1}\" y=\"4\" width=\"{:.1}\" \
-             height=\"12\" fill=\"currentColor\" opacity=\"0.4\"/><path d=\"M{p50:.1} 1V19\" stroke=\"currentColor\" stroke-width=\"2\"/></svg></figure>",
-            html(distribution.metric),
-            human::count(distribution.count),
-            (p90 - p10).max(1.0),
-        )?;
-    }
-    writeln!(
-        out,
-        "<p class=\"note\">Logarithmic from the smallest to the largest; the box is from p10 to p90, the line the median.</p>\n</section>"
-    )
 }
 
 fn worst(out: &mut dyn Write, symptom: &FleetSymptom) -> io::Result<()> {
@@ -101,7 +57,7 @@ fn worst(out: &mut dyn Write, symptom: &FleetSymptom) -> io::Result<()> {
             Cell::number(Some(one.connection as f64), |number| format!("{number:.0}")),
             Cell::word(&one.dir),
             Cell::word(&one.client_ip),
-            Cell::word(format!("{}:{}", one.server_ip, one.server_port)),
+            Cell::word(server(one)),
             Cell::number(Some(one.value), |value| shown(value, symptom.unit)),
         ];
         out.write_all(row(&columns, &cells).as_bytes())?;

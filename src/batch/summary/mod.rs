@@ -6,6 +6,7 @@ mod distribution;
 mod fold;
 mod group;
 mod html;
+mod plot;
 mod rough;
 mod row;
 mod switching;
@@ -28,13 +29,13 @@ pub struct Written {
     pub failed_traces: u64,
 }
 
-/// Writes the summary.
+/// Writes the summary, read by so many threads; it is the same for any number.
 ///
 /// # Errors
 /// Where the dataset cannot be read or written.
-pub fn write(dataset: &Dataset) -> io::Result<Written> {
+pub fn write(dataset: &Dataset, threads: usize) -> io::Result<Written> {
     let folder = dataset.store().scratch().join("summary");
-    let summary = fold::fold(dataset, &folder)?;
+    let summary = fold::fold(dataset, &folder, threads)?;
     Scratch::discard(&folder);
     let text = text::text(&summary);
     let store = dataset.store();

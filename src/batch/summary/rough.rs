@@ -20,6 +20,13 @@ impl Rough {
         self.values += 1;
     }
 
+    pub(super) fn append(&mut self, other: &Self) {
+        for (&size, &count) in &other.counts {
+            *self.counts.entry(size).or_default() += count;
+        }
+        self.values += other.values;
+    }
+
     /// The lower median; `None` without a value.
     pub(super) fn median(&self) -> Option<f64> {
         let mut left = self.values.div_ceil(2);

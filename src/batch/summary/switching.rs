@@ -45,6 +45,21 @@ impl Switching {
         }
     }
 
+    /// Adds the sums of other traces.
+    pub(super) fn append(&mut self, other: Self) {
+        self.transfers += other.transfers;
+        self.measured_bps += other.measured_bps;
+        for (cc, more) in other.sums {
+            let sum = self.sums.entry(cc).or_default();
+            for (sum, goodput) in sum.goodput.iter_mut().zip(more.goodput) {
+                *sum += goodput;
+            }
+            sum.faster += more.faster;
+            sum.slower += more.slower;
+            sum.transfers += more.transfers;
+        }
+    }
+
     /// The sums of those algorithms that every transfer has; intervals add up as if all predictions erred in the same way.
     pub(super) fn finish(self) -> Option<FleetSwitching> {
         let Self { transfers, measured_bps, sums } = self;

@@ -65,10 +65,19 @@ impl Worst {
             let Some(value) = (symptom.value)(row).filter(|value| value.is_finite() && *value > 0.0) else {
                 continue;
             };
-            // Those that are equal stay in order of their traces.
-            let place = worst.partition_point(|other| other.value >= value);
-            if place < NAMED {
+            if let Some(place) = place(worst, value) {
                 worst.insert(place, named(source, row, value));
+                worst.truncate(NAMED);
+            }
+        }
+    }
+
+    /// Adds those of traces that come later.
+    pub(super) fn append(&mut self, other: Self) {
+        for (worst, more) in self.0.iter_mut().zip(other.0) {
+            for one in more {
+                let Some(place) = place(worst, one.value) else { break };
+                worst.insert(place, one);
                 worst.truncate(NAMED);
             }
         }
@@ -84,6 +93,12 @@ impl Worst {
         })
         .collect()
     }
+}
+
+/// Where it is among the worst. Those that are equal stay in order of their traces.
+fn place(worst: &[FleetConnection], value: f64) -> Option<usize> {
+    let place = worst.partition_point(|other| other.value >= value);
+    (place < NAMED).then_some(place)
 }
 
 fn named(source: &str, row: &Row, value: f64) -> FleetConnection {

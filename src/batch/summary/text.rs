@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::output::{escape, human};
-use crate::report::fleet::{FleetAlgorithm, FleetDocument, FleetGroup};
+use crate::output::{endpoint, escape, human};
+use crate::report::fleet::{FleetAlgorithm, FleetConnection, FleetDocument, FleetGroup};
 use crate::units::Timestamp;
 
 /// Rows of each list; summary.json has more.
@@ -22,6 +22,12 @@ pub(super) fn shown(value: f64, unit: &str) -> String {
 /// A part of a whole, or `-`.
 pub(super) fn share(part: u64, whole: u64) -> String {
     human::percent(part, whole).unwrap_or_else(|| "-".to_owned())
+}
+
+/// The server's address and port.
+pub(super) fn server(one: &FleetConnection) -> String {
+    // What a dataset of another program has there may be no port.
+    endpoint(&one.server_ip, u16::try_from(one.server_port).unwrap_or_default())
 }
 
 /// `+12 %`.
@@ -88,14 +94,13 @@ pub(super) fn text(summary: &FleetDocument) -> String {
         for row in symptom.worst.iter().take(SHOWN) {
             let _ = writeln!(
                 out,
-                "  {:>12}  {} #{} {}  {} -> {}:{}",
+                "  {:>12}  {} #{} {}  {} -> {}",
                 shown(row.value, symptom.unit),
                 escape(&row.source),
                 row.connection,
                 row.dir,
                 row.client_ip,
-                row.server_ip,
-                row.server_port
+                server(row)
             );
         }
     }

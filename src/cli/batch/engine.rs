@@ -27,10 +27,10 @@ use crate::report::batch::{TaskFile, TaskLine};
 
 /// Finds the captures and works through them.
 pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome> {
-    if args.summarize {
-        return summarize(args.out.as_deref().context("--out is missing")?);
-    }
     let jobs = args.jobs.map_or_else(processors, usize::from);
+    if args.summarize {
+        return summarize(args.out.as_deref().context("--out is missing")?, jobs);
+    }
     let budget = memory::budget(args.memory, jobs).map_err(anyhow::Error::msg)?;
     let shard =
         args.shard.as_deref().map(Shard::parse).transpose().map_err(anyhow::Error::msg).context("--shard")?;
@@ -67,7 +67,7 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
     let counts = watching.finish();
     // A part of the traces has no summary of its own; one that is half there would be mistaken for the whole.
     let is_whole = args.shard.is_none() && args.task.is_none();
-    let summary = (is_whole && counts.is_ok()).then(|| summary::write(&dataset));
+    let summary = (is_whole && counts.is_ok()).then(|| summary::write(&dataset, jobs));
     store.close();
     let (counts, summary) = (counts.context("--out")?, summary.transpose().context("--out")?);
     let (mut stdout, _) = console::stdout();
@@ -87,7 +87,7 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
 }
 
 /// The summary of what is in a dataset, by whomever it was put there.
-fn summarize(out: &str) -> anyhow::Result<Outcome> {
+fn summarize(out: &str, jobs: usize) -> anyhow::Result<Outcome> {
     if !is_url(out) {
         // To be written to it would be made, and a mistyped name be an empty dataset.
         LocalStore::open(Path::new(out)).context("--out")?;
@@ -98,7 +98,7 @@ fn summarize(out: &str) -> anyhow::Result<Outcome> {
         store.close();
         bail!("--out: {out}: no dataset");
     }
-    let written = summary::write(&Dataset::new(Arc::clone(&store)));
+    let written = summary::write(&Dataset::new(Arc::clone(&store)), jobs);
     store.close();
     let summary = written.context("--out")?;
     let (mut stdout, _) = console::stdout();

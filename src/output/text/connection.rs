@@ -116,7 +116,7 @@ pub(in crate::output) fn upshot(who: &str, v: &DirectionReport) -> Option<String
 }
 
 /// Address and port.
-pub(in crate::output) fn endpoint(ip: &str, port: u16) -> String {
+pub(crate) fn endpoint(ip: &str, port: u16) -> String {
     let ip = escape(ip);
     if ip.contains(':') { format!("[{ip}]:{port}") } else { format!("{ip}:{port}") }
 }
