@@ -1,5 +1,6 @@
-"""report.html in a browser: `page.py PROGRAM FIXTURES [NAME...]`. See `run` beside it."""
+"""report.html and summary.html in a browser: `page.py PROGRAM FIXTURES [NAME...]`. See `run` beside it."""
 
+import json
 import os
 import re
 import shutil
@@ -295,8 +296,54 @@ def a_thousand_connections(browser):
     return page
 
 
+def summary_of_a_fleet(browser):
+    folder = browser.work / "fleet"
+    folder.mkdir()
+    shutil.copy(LOSSY, folder)
+    shutil.copy(FIXTURES / "fleet/synloss-cubic.snd.pcap.zst", folder)
+    shutil.copy(browser.work / "many.pcap", folder)
+    shutil.copy(FIXTURES / "small/cut.pcap", folder / "<img src=x onerror=alert(1)>.pcap")
+    dataset = browser.work / "dataset"
+    done = subprocess.run([PROGRAM, "batch", folder, "--out", dataset, "--no-predict"], capture_output=True, check=False)
+    assert done.returncode == 2, done.stderr
+    summary = json.loads((dataset / "summary.json").read_text())
+    page = browser.open(dataset / "summary.html")
+    assert page.asked == [(dataset / "summary.html").as_uri()], page.asked
+    assert page.locator("img").count() == 0
+    assert "<img src=x" in page.locator("section", has_text="Failed").last.inner_text()
+    figures = page.locator("figure")
+    assert figures.count() == len(summary["distributions"]) > 3
+    for figure, distribution in zip(figures.all(), summary["distributions"]):
+        bars = figure.locator("rect title").all_text_contents()
+        counts = [int(bar.rpartition(": ")[2].replace(",", "")) for bar in bars]
+        assert counts == [one["count"] for one in distribution["bins"]] and sum(counts) == distribution["count"], (distribution, bars)
+        # Inside its picture, and as high as the largest.
+        frame = figure.locator("svg").bounding_box()
+        for rect in figure.locator("rect").all():
+            box = rect.bounding_box()
+            assert frame["x"] - 1 <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1, (frame, box)
+        for text in figure.locator("text").all():
+            box = text.bounding_box()
+            assert frame["x"] - 1 <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"] + 1, (text.inner_html(), frame, box)
+    ports = page.locator("section", has=page.get_by_role("heading", name="By server_port"))
+    head = ports.locator("th[data-key=directions]")
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    rows = ports.locator("tbody tr").count()
+    subnets = page.locator("section", has=page.get_by_role("heading", name="By client_subnet"))
+    before = subnets.locator("tbody tr").count()
+    subnets.get_by_label("Filter").fill("10.1.3.")
+    assert (subnets.locator("tbody tr").count(), ports.locator("tbody tr").count()) == (1, rows) and before > 1
+    for table in page.locator("table").all():
+        assert table.locator("caption").count() == 1
+    page.set_viewport_size({"width": 480, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "the page itself does not scroll sideways"
+    return page
+
+
 TESTS = [opens_and_asks_for_nothing, every_figure_has_ink, sorts, filters, zooms_and_pans, tells_what_is_pointed_at, works_with_keys,
-         can_be_read_aloud, names_stay_text, follows_the_scheme, prints, a_thousand_connections]
+         can_be_read_aloud, names_stay_text, follows_the_scheme, prints, a_thousand_connections,
+         summary_of_a_fleet]
 
 
 def main():

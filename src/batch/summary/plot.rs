@@ -20,7 +20,7 @@ pub(super) fn distributions(out: &mut dyn Write, summary: &FleetDocument) -> io:
     if summary.distributions.is_empty() {
         return Ok(());
     }
-    writeln!(out, "<section>\n<h2>Distributions</h2>")?;
+    writeln!(out, "<section>\n<h2>Distributions</h2>\n<div class=\"figures\">")?;
     for distribution in &summary.distributions {
         let said: Vec<String> = [
             ("min", distribution.min),
@@ -44,7 +44,7 @@ pub(super) fn distributions(out: &mut dyn Write, summary: &FleetDocument) -> io:
     }
     writeln!(
         out,
-        "<p class=\"note\">Each bar holds values up to twice as large as those of the bar before it; one before the axis those that are 0. \
+        "</div>\n<p class=\"note\">Each bar holds values up to twice as large as those of the bar before it; one before the axis those that are 0. \
          The band below is from p10 to p90, the mark in it the median.</p>\n</section>"
     )
 }
@@ -80,7 +80,7 @@ fn picture(distribution: &FleetDistribution) -> String {
     let most = bins.iter().map(|bin| bin.count).max().unwrap_or(1) as f64;
     let wide = WIDTH / axis.bins();
     let mut svg = format!(
-        "<svg viewBox=\"0 0 {WIDTH} {}\" width=\"{WIDTH}\" role=\"img\" aria-label=\"{}\" fill=\"currentColor\">",
+        "<svg viewBox=\"0 0 {WIDTH} {}\" width=\"100%\" role=\"img\" aria-label=\"{}\" fill=\"currentColor\">",
         HEIGHT + 24.0,
         html(distribution.metric)
     );
