@@ -37,6 +37,7 @@ TRACES = HOSTS * len(FIXTURES)
 FAILED = HOSTS
 OPTIONS = ["--no-predict"]
 PATIENCE = 120.0
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "cluster/src")}
 
 
 def main() -> None:
@@ -83,14 +84,40 @@ def run(program: str, folder: Path) -> None:
     # One that is killed after its record was written is found done by the next try.
     expect(all(line["status"] in ("done", "failed", "skipped") for line in said), "none was lost")
     compare(content(alone), content(together))
+    lose(program, captures / "web00", folder)
+
+
+def lose(program: str, captures: Path, folder: Path) -> None:
+    """One capture kills whatever runs it: it is recorded as lost, and the next run, with a program that lives, does it."""
+    deadly, out, alone = folder / "deadly", folder / "lost", folder / "whole"
+    deadly.write_text(f"""#!/bin/sh
+case "$*" in *--task*) ;; *) exec "{program}" "$@" ;; esac
+task=$(cat)
+case "$task" in *\'"lost"\'*) ;; *{FIXTURES[0].rpartition("/")[2]}*) kill -KILL $$ ;; esac
+printf "%s\\n" "$task" | "{program}" "$@"
+""")
+    deadly.chmod(0o755)
+    ran = subprocess.run(command_line(str(deadly), captures, out, "--retries", "1"), env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    said = ran.stdout.splitlines()[0] if ran.stdout else ran.stderr
+    expect(ran.returncode == 2 and said.endswith(f"{len(FIXTURES)} traces: {len(FIXTURES) - 2} done, 0 done before, 1 failed, 1 lost"), said)
+    failures = {one["source"]: one for one in json.loads((out / "summary.json").read_text())["failures"]}
+    expect(failures["base.pcap"]["kind"] == "lost", str(failures))
+    tell(f"lost, and recorded: {failures['base.pcap']['reason']}")
+    for place in (out, alone):
+        subprocess.run([program, "batch", captures, "--out", place, *OPTIONS], capture_output=True, check=False)
+    compare(content(alone), content(out), len(FIXTURES))
+
+
+def command_line(program: str, captures: Path, out: Path, *more: str) -> list:
+    """The driver's command line; it alone has the package."""
+    command = [sys.executable, "-m", "tcptrace_cluster", *more, captures, "--out", out]
+    return [*command, "--program", program, "--log", "json", "--", *OPTIONS]
 
 
 def start(program: str, captures: Path, out: Path) -> subprocess.Popen:
-    """The driver, through `ray://`; it alone has the package."""
-    command = [sys.executable, "-m", "tcptrace_cluster", "--address", "ray://127.0.0.1:23999", captures, "--out", out]
-    command += ["--program", program, "--log", "json", "--", *OPTIONS]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "cluster/src")}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    """The driver, through `ray://`."""
+    command = command_line(program, captures, out, "--address", "ray://127.0.0.1:23999")
+    return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def kill_worker(program: str, dataset: Path) -> None:
@@ -150,10 +177,10 @@ def content(dataset: Path) -> dict[str, str]:
     return {str(path.relative_to(dataset)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
 
 
-def compare(alone: dict[str, str], together: dict[str, str]) -> None:
+def compare(alone: dict[str, str], together: dict[str, str], traces: int = TRACES) -> None:
     differ = sorted(name for name in alone.keys() | together.keys() if alone.get(name) != together.get(name))
     expect(not differ, f"{len(differ)} files differ: {differ[:10]}")
-    expect(len([name for name in alone if name.startswith("_done/")]) == TRACES, "a record for each trace")
+    expect(len([name for name in alone if name.startswith("_done/")]) == traces, "a record for each trace")
     tell(f"{len(alone)} files in each dataset, byte for byte the same")
 
 
