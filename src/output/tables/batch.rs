@@ -1,11 +1,11 @@
 //! Rows gathered column by column until they are worth writing.
 
+use std::cmp::Ordering;
 use std::io;
 
 use polars::prelude::{
     BooleanChunkedBuilder, ChunkedBuilder, Column as Series, DataFrame, DataType, Field, Float64Type,
-    Int64Type, IntoColumn, PolarsResult, PrimitiveChunkedBuilder, Schema, SortMultipleOptions,
-    StringChunkedBuilder,
+    IdxSize, Int64Type, IntoColumn, PolarsResult, PrimitiveChunkedBuilder, Schema, StringChunkedBuilder,
 };
 
 use super::column::{Column, Kind, Read};
@@ -89,20 +89,52 @@ fn empty<R>(table: &TableOf<R>) -> Vec<Cells> {
 }
 
 fn frame(rows: usize, cells: Vec<Cells>, sort: &[&str]) -> PolarsResult<DataFrame> {
-    let mut frame = DataFrame::new(rows, cells.into_iter().map(Cells::finish).collect())?;
-    if rows > 0 && !sort.is_empty() && !is_sorted(&frame, sort)? {
-        frame.sort_in_place(sort, SortMultipleOptions::default().with_maintain_order(true))?;
+    let frame = DataFrame::new(rows, cells.into_iter().map(Cells::finish).collect())?;
+    match order(&frame, sort)? {
+        Some(order) => {
+            let columns = frame.columns().iter().map(|column| column.take_slice(&order));
+            DataFrame::new(rows, columns.collect::<PolarsResult<_>>()?)
+        }
+        None => Ok(frame),
     }
-    Ok(frame)
 }
 
-/// Whether the rows are in the order of a single column of integers, as those of connections that end with their trace are: to sort
-/// them costs more than to look.
-fn is_sorted(frame: &DataFrame, sort: &[&str]) -> PolarsResult<bool> {
-    let [only] = sort else { return Ok(false) };
-    let key = frame.column(only)?.as_materialized_series();
-    // Null is less than any number, here and where polars sorts.
-    Ok(key.i64().is_ok_and(|key| key.iter().is_sorted()))
+/// The values of a column that rows are sorted by. Null is less than any.
+enum Key<'a> {
+    Int(Vec<Option<i64>>),
+    Text(Vec<Option<&'a str>>),
+}
+
+impl Key<'_> {
+    fn cmp(&self, a: usize, b: usize) -> Ordering {
+        match self {
+            Self::Int(values) => values[a].cmp(&values[b]),
+            Self::Text(values) => values[a].cmp(&values[b]),
+        }
+    }
+}
+
+/// The places of the rows in their order; `None` where they are in it. Rows that are equal in these columns stay as they came.
+///
+/// polars sorts on all processors, which here have traces of their own: most batches are so short that to wake them takes longer.
+fn order(frame: &DataFrame, sort: &[&str]) -> PolarsResult<Option<Vec<IdxSize>>> {
+    let key = |name: &&str| -> PolarsResult<Key<'_>> {
+        let column = frame.column(name)?;
+        Ok(match column.i64() {
+            Ok(values) => Key::Int(values.iter().collect()),
+            Err(_) => Key::Text(column.str()?.iter().collect()),
+        })
+    };
+    let keys: Vec<Key<'_>> = sort.iter().map(key).collect::<PolarsResult<_>>()?;
+    let cmp = |a: usize, b: usize| {
+        keys.iter().fold(Ordering::Equal, |sorted, key| sorted.then_with(|| key.cmp(a, b)))
+    };
+    if (1..frame.height()).all(|at| cmp(at - 1, at).is_le()) {
+        return Ok(None);
+    }
+    let mut order: Vec<IdxSize> = (0..).take(frame.height()).collect();
+    order.sort_by(|a, b| cmp(*a as usize, *b as usize));
+    Ok(Some(order))
 }
 
 const fn data_type(kind: Kind) -> DataType {
