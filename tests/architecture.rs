@@ -30,7 +30,15 @@ const SYSTEM: &[(&str, &[&str])] = &[
     ("std::process", &["cli/", "main.rs"]),
     (
         "std::thread",
-        &["batch/run.rs", "capture/ahead.rs", "cli/", "driver/lanes.rs", "output/", "sim/predict.rs"],
+        &[
+            "batch/run.rs",
+            "batch/summary/fold.rs",
+            "capture/ahead.rs",
+            "cli/",
+            "driver/lanes.rs",
+            "output/",
+            "sim/predict.rs",
+        ],
     ),
     ("stdout()", &["cli/"]),
     ("stdin()", &["capture/input.rs", "cli/"]),

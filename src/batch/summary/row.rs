@@ -251,16 +251,20 @@ mod tests {
 
     #[test]
     fn slices_of_both_tables_hold_the_same_connections() {
-        let many = HELD_ROWS as u64 + 100;
+        let many = u32::try_from(HELD_ROWS).unwrap() + 100;
         let dir = tempfile::tempdir().unwrap();
         let mut writer = PartWriter::new(DirSink::new(dir.path()).unwrap());
         // They end in another order than they began in.
         for number in (0..many).rev() {
-            let s2c = DirectionReport { data_packets: 7, unique_bytes: number, ..DirectionReport::default() };
+            let s2c = DirectionReport {
+                data_packets: 7,
+                unique_bytes: number.into(),
+                ..DirectionReport::default()
+            };
             let report = ConnectionReport {
-                connection: number,
+                connection: number.into(),
                 client_ip: number.to_string(),
-                last_ns: 1_000 + number as i64,
+                last_ns: 1_000 + i64::from(number),
                 s2c,
                 ..ConnectionReport::default()
             };
@@ -279,6 +283,6 @@ mod tests {
             last = last.max(last_ns);
         })
         .unwrap();
-        assert_eq!((seen.len() as u64, slices, last), (many, 2, Some(999 + many as i64)));
+        assert_eq!((seen.len(), slices, last), (many as usize, 2, Some(999 + i64::from(many))));
     }
 }
