@@ -27,8 +27,14 @@ pub(in crate::analysis) struct Charges([i64; Limit::ALL.len()]);
 
 impl Charges {
     fn add(&mut self, limit: Limit, span: Span) {
-        if let Some(at) = Limit::ALL.iter().position(|&kind| kind == limit) {
-            self.0[at] = self.0[at].saturating_add(span.as_nanos().max(0));
+        let charged = &mut self.0[limit as usize];
+        *charged = charged.saturating_add(span.as_nanos().max(0));
+    }
+
+    /// Adds what another has.
+    fn add_all(&mut self, other: &Self) {
+        for (charged, more) in self.0.iter_mut().zip(&other.0) {
+            *charged = charged.saturating_add(*more);
         }
     }
 
@@ -55,7 +61,8 @@ impl Charges {
 pub(super) struct LimitClock {
     pub(super) now: Limit,
     last: Option<Timestamp>,
-    all: Charges,
+    /// Of the rounds that are over.
+    past: Charges,
     /// Of the round under way, which began then.
     round: Charges,
     begin: Option<Timestamp>,
@@ -67,7 +74,7 @@ impl Default for LimitClock {
         Self {
             now: Limit::Unknown,
             last: None,
-            all: Charges::default(),
+            past: Charges::default(),
             round: Charges::default(),
             begin: None,
             row: None,
@@ -90,7 +97,6 @@ impl LimitClock {
         if span > LONG {
             self.turn(last, out);
         }
-        self.all.add(limit, span);
         self.round.add(limit, span);
         self.last = Some(now);
         if span > LONG {
@@ -104,7 +110,7 @@ impl LimitClock {
         // A clock that goes back ends no stretch before it began.
         let now = now.max(start);
         self.begin = Some(now);
-        self.round = Charges::default();
+        self.past.add_all(&std::mem::take(&mut self.round));
         match &mut self.row {
             Some(row) if row.limit == limit => {
                 let (old, new) = (row.end.since(row.start).as_secs_f64(), now.since(start).as_secs_f64());
@@ -130,8 +136,10 @@ impl LimitClock {
         }
     }
 
-    pub(super) const fn charges(&self) -> Charges {
-        self.all
+    pub(super) fn charges(&self) -> Charges {
+        let mut all = self.past;
+        all.add_all(&self.round);
+        all
     }
 }
 
@@ -141,6 +149,13 @@ mod tests {
 
     fn at(millis: i64) -> Timestamp {
         Timestamp::from_nanos(millis * 1_000_000)
+    }
+
+    #[test]
+    fn kinds_are_numbered_in_the_order_of_their_list() {
+        for (number, &limit) in Limit::ALL.iter().enumerate() {
+            assert_eq!(limit as usize, number);
+        }
     }
 
     #[test]
