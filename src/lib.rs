@@ -50,8 +50,9 @@
 //!
 //! # Features
 //!
-//! `cli` (the program), `compression` (gzip, zstd, lz4, xz, bzip2), `plots` (SVG and PNG, through plotters) and `tables` (Parquet
-//! and CSV, through polars) are on by default; the library needs none of them.
+//! `cli` (the program), `compression` (gzip, zstd, lz4, xz, bzip2), `plots` (SVG and PNG, through plotters), `tables` (Parquet
+//! and CSV, through polars) and `query` (SQL over them) are on by default; the library needs none of them. `cloud` (object stores)
+//! and `schema` (JSON Schema of the report) are not.
 
 pub mod analysis;
 #[cfg(feature = "tables")]

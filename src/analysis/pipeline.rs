@@ -51,7 +51,7 @@ pub struct PipelineOptions {
 pub struct Totals {
     /// Connections begun.
     pub connections: u64,
-    /// Connections finished since too many were live.
+    /// Connections finished because too many were live.
     pub evicted: u64,
     /// Packets found to be captured twice.
     pub duplicates: u64,

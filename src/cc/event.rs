@@ -53,7 +53,7 @@ impl Default for CcSetup {
     }
 }
 
-/// The sender's recovery state (the names of Linux's `tcp_ca_state`).
+/// The sender's recovery state, as Linux's `tcp_ca_state`: `Reduction` is CWR, `Timeout` is Loss, Disorder is not kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
     /// Nothing is wrong.

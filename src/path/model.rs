@@ -24,7 +24,7 @@ pub struct PathModel {
     pub random_losses: f64,
     /// Packets.
     pub packets: f64,
-    /// Packets lost since the buffer was full.
+    /// Packets lost because the buffer was full.
     pub congestive_losses: Estimate,
     /// How random losses go together, if clearly not independently of one another.
     pub bursts: Option<Bursts>,

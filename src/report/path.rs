@@ -22,7 +22,7 @@ pub struct PathRow {
     pub buffer_bytes: f64,
     /// Packets lost whatever the load, of all packets, 0 to 1.
     pub random_loss: f64,
-    /// Packets lost since the buffer was full.
+    /// Packets lost because the buffer was full.
     pub congestive_losses: f64,
     /// Mean packets of a random loss.
     pub loss_burst: f64,

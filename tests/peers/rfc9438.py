@@ -28,7 +28,7 @@ WINDOWS = {
     8333.3: (2.0e-8, 1.5e-6, 6.3e-7),
     83333.3: (2.0e-10, 1.0e-7, 2.9e-8),
 }
-# What Linux' table of HighSpeed reaches (RFC 3649's goes on), and more batches than are worth the time.
+# RFC 3649's functions stay as they are above 83,000 segments (its table goes on), and more batches than are worth the time.
 LARGEST = {"highspeed": 100_000}
 LEAST_LOSS = 1e-9
 

@@ -31,7 +31,7 @@ pub(super) static PATHS: TableOf<PathRow> = TableOf {
         float("random_loss", "", "Packets lost whatever the load, of all packets, 0 to 1.", |row| {
             Some(row.random_loss)
         }),
-        float("congestive_losses", "packets", "Packets lost since the buffer was full.", |row| {
+        float("congestive_losses", "packets", "Packets lost because the buffer was full.", |row| {
             Some(row.congestive_losses)
         }),
         float("loss_burst", "packets", "Mean packets of a random loss.", |row| Some(row.loss_burst)),
