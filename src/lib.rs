@@ -70,6 +70,7 @@ pub mod error;
 pub mod explain;
 pub mod filter;
 pub mod flow;
+pub mod human;
 pub mod join;
 pub mod output;
 pub mod path;

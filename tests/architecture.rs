@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 /// The layers of src/, each of which uses only those before it.
 const LAYERS: &[&str] = &[
-    "units", "seq", "error", "warning", "capture", "decode", "filter", "cc", "sim", "report", "flow",
-    "analysis", "path", "driver", "plot", "output", "compare", "check", "explain", "join", "batch", "cli",
+    "units", "seq", "human", "error", "warning", "capture", "decode", "filter", "cc", "sim", "report",
+    "flow", "analysis", "path", "driver", "plot", "output", "compare", "check", "explain", "join", "batch",
+    "cli",
 ];
 
 /// Names of the operating system (files, clocks, streams, processes), and the files that may use them.

@@ -1,6 +1,7 @@
 //! What held a transfer back, in a sentence or two, and what to try. A row of [`DIAGNOSES`] for each cause; the first that
 //! applies speaks.
 
+use crate::human::{rate, span_us};
 use crate::report::{ConnectionReport, DirectionReport, Limit};
 
 /// Less than this tells nothing about a path, bytes.
@@ -29,18 +30,6 @@ fn share(direction: &DirectionReport, wanted: Limit) -> f64 {
 
 fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
-}
-
-fn millis(micros: f64) -> String {
-    if micros < 10_000.0 { format!("{:.2} ms", micros / 1e3) } else { format!("{:.0} ms", micros / 1e3) }
-}
-
-fn rate(bits_per_sec: f64) -> String {
-    match bits_per_sec {
-        bits if bits >= 1e9 => format!("{:.2} Gbit/s", bits / 1e9),
-        bits if bits >= 1e6 => format!("{:.1} Mbit/s", bits / 1e6),
-        bits => format!("{:.0} kbit/s", bits / 1e3),
-    }
 }
 
 fn loss_rate(direction: &DirectionReport) -> f64 {
@@ -72,7 +61,7 @@ fn timeouts(direction: &DirectionReport, _: &DirectionReport) -> Option<String> 
             "{} of the time went into retransmission timeouts ({} long at the end): the path was dead for a while, or \
              whole tails of bursts were lost. Look for outages, and for a sender without tail loss probes (RFC 8985).",
             percent(waited),
-            direction.rto_us.map_or_else(|| "unknown".to_owned(), millis),
+            direction.rto_us.map_or_else(|| "unknown".to_owned(), span_us),
         )
     })
 }
@@ -80,14 +69,14 @@ fn timeouts(direction: &DirectionReport, _: &DirectionReport) -> Option<String> 
 fn receive_window(direction: &DirectionReport, back: &DirectionReport) -> Option<String> {
     let held = share(direction, Limit::ReceiveWindow);
     (held >= 0.4).then(|| {
-        let rtt = direction.rtt_p50_us.map_or_else(|| "the RTT".to_owned(), millis);
+        let rtt = direction.rtt_p50_us.map_or_else(|| "the RTT".to_owned(), span_us);
         if back.zero_windows > 0 {
             return format!(
                 "The receiver held the sender back {} of the time and shut its window {} times, {} in all: its application \
                  reads too slowly, or its buffer is too small for {rtt}.",
                 percent(held),
                 back.zero_window_events,
-                millis(back.zero_window_us),
+                span_us(back.zero_window_us),
             );
         }
         format!(
@@ -123,7 +112,7 @@ fn random_loss(direction: &DirectionReport, _: &DirectionReport) -> Option<Strin
          take each loss for congestion, such as bbr.",
         loss_rate(direction) * 100.0,
         percent(held),
-        direction.rtt_p50_us.map_or_else(|| "this RTT".to_owned(), millis),
+        direction.rtt_p50_us.map_or_else(|| "this RTT".to_owned(), span_us),
     ))
 }
 
@@ -142,7 +131,7 @@ fn full_path(direction: &DirectionReport, _: &DirectionReport) -> Option<String>
     let full = share(direction, Limit::Bandwidth);
     (full >= 0.4).then(|| {
         let queue = direction.rtt_queue_us.map_or_else(String::new, |queue| {
-            format!(", with {} of queue on average before the bottleneck", millis(queue))
+            format!(", with {} of queue on average before the bottleneck", span_us(queue))
         });
         format!(
             "The path was full {} of the time: it carries {}{queue}. More throughput needs more bandwidth; less delay \

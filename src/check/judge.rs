@@ -246,8 +246,8 @@ fn verdicts(
         let value = |count: u64| i64::try_from(count).ok().map(Value::Int);
         part.breaches.push(Breach {
             field: format!("verdicts.{name}"),
-            expected_words: format!("{} exactly", crate::output::human::count(wanted)),
-            got_words: crate::output::human::count(got),
+            expected_words: format!("{} exactly", crate::human::count(wanted)),
+            got_words: crate::human::count(got),
             expected: value(wanted),
             got: value(got),
             tolerance: "exactly".to_owned(),

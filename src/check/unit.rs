@@ -1,7 +1,7 @@
 //! The unit that a field's name tells: how a bound on it is typed, and how its value is shown.
 
 use super::value::Value;
-use crate::output::human;
+use crate::human;
 
 /// What a field measures, in what unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,8 @@ use super::{args, quantity, vantage};
 use crate::capture::{OpenOptions, open_many};
 use crate::driver::Options;
 use crate::explain;
-use crate::output::{escape_json, human};
+use crate::human;
+use crate::output::escape_json;
 
 /// The arguments of `explain`.
 #[derive(Args, Clone, Debug)]

@@ -14,7 +14,7 @@ use super::exit::{self, Outcome};
 use super::quantity;
 use crate::driver::Options;
 use crate::filter::Filter;
-use crate::output::human;
+use crate::human;
 use crate::report::{ConnectionReport, Dir, IntervalRow, ReportSink, SeriesRow};
 use crate::units::Span;
 

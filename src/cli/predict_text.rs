@@ -3,20 +3,10 @@
 use std::fmt::Write;
 
 use super::sweep::Sweep;
+use crate::human::rate;
 use crate::report::prediction::{PathReport, PredictionRow};
 use crate::sim::predict::Prediction;
 use crate::units::Span;
-
-/// Bits per second with a unit that leaves three or four digits.
-fn rate(bits: f64) -> String {
-    let (value, unit) = match bits {
-        b if b >= 1e9 => (b / 1e9, "Gbit/s"),
-        b if b >= 1e6 => (b / 1e6, "Mbit/s"),
-        b if b >= 1e3 => (b / 1e3, "kbit/s"),
-        b => (b, "bit/s"),
-    };
-    format!("{value:.*} {unit}", if value < 10.0 { 2 } else { 1 })
-}
 
 fn millis(span: Span) -> String {
     format!("{:.1} ms", span.as_secs_f64() * 1e3)

@@ -57,7 +57,7 @@ impl Bar {
     /// Shows how far the run has come.
     pub(super) fn show(&self, state: &Progress) {
         if let Some(bar) = &self.0 {
-            let live = crate::output::human::count(state.live_connections as u64);
+            let live = crate::human::count(state.live_connections as u64);
             bar.set_position(state.bytes_read);
             bar.set_message(format!("{live} connections live"));
         }

@@ -1,13 +1,9 @@
 //! What a reader must know before trusting the numbers: one row for each thing that may be wrong with a capture.
 
 use crate::analysis::Totals;
+use crate::human::counted;
 use crate::report::CaptureReport;
 use crate::warning::Warning;
-
-/// A count with its noun, in the plural unless it is one.
-fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
 
 struct Evidence<'a> {
     capture: &'a CaptureReport,
@@ -177,7 +173,10 @@ const ROWS: &[Row] = &[
         seen: |e| {
             let count = e.totals.evicted;
             (count > 0).then(|| {
-                format!("finished early since too many were live at a time: {}", counted(count, "connection"))
+                format!(
+                    "finished early because too many were live at a time: {}",
+                    counted(count, "connection")
+                )
             })
         },
         why: "Later packets of theirs count as new connections.",

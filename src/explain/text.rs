@@ -3,7 +3,8 @@
 use std::io::{self, Write};
 
 use super::words;
-use crate::output::{Palette, WIDTH, human, wrap};
+use crate::human;
+use crate::output::{Palette, WIDTH, wrap};
 use crate::report::explanation::{Cause, CopyReport, Explanation, PeerReport, SegmentReport};
 use crate::report::{Dir, Trigger, Verdict};
 use crate::units::Timestamp;

@@ -1,7 +1,7 @@
 //! What a rule saw, in words.
 
 use crate::analysis::{Saw, Step};
-use crate::output::human;
+use crate::human;
 use crate::report::Vantage;
 use crate::report::explanation::{Outcome, RuleReport};
 

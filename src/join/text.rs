@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use crate::output::{Palette, WIDTH, escape, human, wrap};
+use crate::human;
+use crate::output::{Palette, WIDTH, escape, wrap};
 use crate::report::join::{
     ClassScore, ClockReport, DelayReport, JoinReport, JoinedConnection, JoinedDirection, TapReport, TapScore,
 };

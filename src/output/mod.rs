@@ -8,7 +8,6 @@
 pub mod comment;
 mod escape;
 pub mod html;
-pub mod human;
 pub(crate) mod json;
 mod jsonl;
 pub mod payload;

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use super::plot;
 use super::text::{change, sentences, server, share, shown};
+use crate::human;
 use crate::output::html::markup::html;
 use crate::output::html::shell::Page;
 use crate::output::html::table::{Cell, Column, begin, end, row};
-use crate::output::human;
 use crate::report::fleet::{FleetDocument, FleetGroups, FleetSwitching, FleetSymptom};
 
 const fn word(key: &'static str, heading: &'static str, about: &'static str) -> Column {

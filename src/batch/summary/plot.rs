@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::text::shown;
+use crate::human;
 use crate::output::html::markup::html;
-use crate::output::human;
 use crate::report::fleet::{FleetBin, FleetDistribution, FleetDocument};
 
 /// Size of the bars' field, in pixels; below it are the labels of the axis.

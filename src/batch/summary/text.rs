@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::output::{endpoint, escape, human};
+use crate::human;
+use crate::output::{endpoint, escape};
 use crate::report::fleet::{FleetAlgorithm, FleetConnection, FleetDocument, FleetGroup};
 use crate::units::Timestamp;
 

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use super::{CheckReport, look, sentence};
 use crate::check::result::{CaptureCheck, CheckRun, Status};
-use crate::output::{escape, human};
+use crate::human;
+use crate::output::escape;
 
 /// The row of [`super::REPORTS`].
 pub(super) struct Text;

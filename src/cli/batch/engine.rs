@@ -130,10 +130,8 @@ fn find(args: &BatchArgs, objects: &dyn Objects, console: Console) -> anyhow::Re
     let mut stdin = io::stdin().lock();
     let found = Finder::new(args.root.as_deref(), &mut stdin, objects).find(&args.inputs)?;
     if found.passed_over > 0 && console.shows_progress() {
-        console.hint(&format!(
-            "{} passed over: no captures",
-            crate::output::human::counted(found.passed_over, "file")
-        ));
+        console
+            .hint(&format!("{} passed over: no captures", crate::human::counted(found.passed_over, "file")));
     }
     Ok(traces(found.found, &group_by)?)
 }

@@ -8,7 +8,7 @@ use crate::batch::run::{End, Ended, Watch};
 use crate::batch::work::{Outcome, Traces, took_too_long};
 use crate::cli::console::{self, Console};
 use crate::cli::progress::Bar;
-use crate::output::human;
+use crate::human;
 use crate::report::batch::{Done, Failure, FailureKind, LogLine};
 
 /// Counts of traces.

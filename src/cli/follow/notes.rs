@@ -4,7 +4,7 @@ use super::target::Writer;
 use crate::analysis::reassembly::{Conflict, Event, Gap, GapReason, ReassemblyCounts};
 use crate::cli::console::Console;
 use crate::driver::{Followed, PayloadSink};
-use crate::output::human::{count, counted};
+use crate::human::{count, counted};
 use crate::report::{ConnectionReport, Dir};
 
 /// Gaps, and conflicts, of a direction that are told one by one.

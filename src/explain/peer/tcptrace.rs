@@ -8,7 +8,7 @@ use super::{Conversations, Peer};
 use crate::analysis::ranges::RangeSet;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{PerSide, Side};
-use crate::output::human;
+use crate::human;
 use crate::report::explanation::PeerCall;
 use crate::seq::{SeqNumber, StreamOffset, Unwrapper};
 use crate::units::{Span, Timestamp};

@@ -8,7 +8,7 @@
 use super::{Conversations, Peer, is_plain};
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{PerSide, Side};
-use crate::output::human;
+use crate::human;
 use crate::report::explanation::PeerCall;
 use crate::seq::SeqNumber;
 use crate::units::{Span, Timestamp};

@@ -1,7 +1,7 @@
 //! The table of connections: a row each, of its larger direction where a column is about one.
 
 use super::table::{Cell, Column};
-use crate::output::human;
+use crate::human;
 use crate::output::text::connection::endpoint;
 use crate::report::{ClosedBy, ConnectionReport, ConnectionState, Dir, DirectionReport};
 

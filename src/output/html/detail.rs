@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::human;
+use crate::output::escape;
 use crate::output::text::connection::{closed, endpoint, fields, upshot};
 use crate::output::text::prediction::{goodput, sentence, words};
 use crate::output::text::rows::{ROWS, Shown};
-use crate::output::{escape, human};
 use crate::report::prediction::PredictionRow;
 use crate::report::{ConnectionReport, PathRow};
 

@@ -17,7 +17,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::human;
+use crate::human;
 use crate::plot::{Subject, Traces, figures};
 use crate::report::{CaptureReport, ConnectionReport, ReportSink};
 

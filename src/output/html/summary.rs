@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::markup::html;
-use crate::output::human;
+use crate::human;
 use crate::output::text::capture::{facts, fields, name, verdict};
 use crate::output::text::connection::endpoint;
 use crate::report::{CaptureReport, ConnectionReport};

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use super::layout;
 use crate::decode::SKIP_REASONS;
-use crate::output::{Palette, escape, human};
+use crate::human;
+use crate::output::{Palette, escape};
 use crate::report::CaptureReport;
 use crate::units::Timestamp;
 

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 use super::capture::stamp;
 use super::layout;
 use super::rows::{ROWS, Shown};
-use crate::output::{Settings, escape, human};
+use crate::human;
+use crate::output::{Settings, escape};
 use crate::report::{
     ClosedBy, ConnectionReport, ConnectionState, DirectionReport, HandshakeReport, RoleBasis,
 };

@@ -14,7 +14,8 @@ use std::io::{self, Write};
 
 pub(crate) use layout::{WIDTH, wrap};
 
-use super::{Palette, Renderer, ReportWriter, Settings, Sort, escape, human};
+use super::{Palette, Renderer, ReportWriter, Settings, Sort, escape};
+use crate::human;
 use crate::report::{CaptureReport, ConnectionReport, PeriodRow, ReportSink};
 
 /// The row of [`super::RENDERERS`].

@@ -7,7 +7,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::layout;
-use crate::output::{Settings, human};
+use crate::human;
+use crate::output::Settings;
 use crate::report::prediction::PredictionRow;
 use crate::report::{ConnectionReport, Dir, PathRow};
 

@@ -1,6 +1,7 @@
 //! The rows of a connection's two columns. The documentation lists each label; a test holds the two together.
 
-use crate::output::{escape, human};
+use crate::human;
+use crate::output::escape;
 use crate::report::{DirectionReport, Ecn, Vantage};
 
 /// One row.
