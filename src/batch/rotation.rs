@@ -3,32 +3,21 @@
 //! `name_00007_20260302091407.pcapng` and `name_20260302091407_00007.pcapng` (dumpcap), `name_00007.pcap`, `name.pcap7` (tcpdump -C),
 //! `name.pcap.7.gz` (logrotate), and `name-2026-03-02_09:14:07.pcap`, `name-20260302T091407Z.pcap`, `name_1772442847.pcap` (tcpdump -G).
 
-const CAPTURES: &[&str] = &["pcapng", "pcap", "cap", "dmp", "snoop", "erf", "ntar"];
-const COMPRESSIONS: &[&str] = &["gz", "zst", "lz4", "xz", "bz2"];
+use crate::capture::{has_capture_name, is_capture_ending, without_compression};
 
 /// Whether a file has the name of a capture: if it is none, that is worth to be told.
 pub(super) fn is_capture_name(file: &str) -> bool {
-    let plain = decompressed(file);
-    behind_the_ending(plain).is_some()
-        || plain.rsplit_once('.').is_some_and(|(_, end)| CAPTURES.contains(&end))
-}
-
-/// The name without the ending of a compression.
-fn decompressed(file: &str) -> &str {
-    match file.rsplit_once('.') {
-        Some((plain, end)) if COMPRESSIONS.contains(&end) => plain,
-        _ => file,
-    }
+    has_capture_name(file) || behind_the_ending(without_compression(file)).is_some()
 }
 
 /// The name of the ring that a file is of; a file of none has its own name.
 pub(super) fn ring(file: &str) -> String {
-    let plain = decompressed(file);
+    let plain = without_compression(file);
     // What is rotated is compressed later than it is named, so the compression is no part of a ring's name.
     if let Some(numbered) = behind_the_ending(plain) {
         return numbered.to_owned();
     }
-    let ending = plain.rsplit_once('.').filter(|(_, end)| CAPTURES.contains(end));
+    let ending = plain.rsplit_once('.').filter(|(_, end)| is_capture_ending(end));
     match ending.and_then(|(stem, end)| Some((before_the_ending(stem)?, end))) {
         Some(("", end)) => format!("ring.{end}"),
         Some((kept, end)) => format!("{kept}.{end}"),
@@ -41,7 +30,7 @@ fn behind_the_ending(name: &str) -> Option<&str> {
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = name.len() - bare.len();
     let bare = bare.strip_suffix('.').unwrap_or(bare);
-    let is_capture = bare.rsplit_once('.').is_some_and(|(_, end)| CAPTURES.contains(&end));
+    let is_capture = bare.rsplit_once('.').is_some_and(|(_, end)| is_capture_ending(end));
     ((1..=6).contains(&digits) && is_capture).then_some(bare)
 }
 

@@ -10,6 +10,8 @@ type Decoder = fn(Box<dyn BufRead + Send>) -> io::Result<Box<dyn Read + Send>>;
 /// A compression that is recognised.
 pub(super) struct Compression {
     pub(super) name: &'static str,
+    /// What names of such files end in, in small letters.
+    pub(super) ending: &'static str,
     /// Whether these first bytes are those of such a stream.
     pub(super) is: fn(&[u8]) -> bool,
     /// `None` in builds that cannot decompress.
@@ -19,10 +21,16 @@ pub(super) struct Compression {
 /// Every compression that is recognised.
 pub(super) const COMPRESSIONS: [Compression; 5] = [
     // RFC 1952, section 2.3.1; 8 is deflate, the only method.
-    Compression { name: "gzip", is: |head| head.starts_with(&[0x1f, 0x8b, 8]), decoder: decoders::GZIP },
+    Compression {
+        name: "gzip",
+        ending: "gz",
+        is: |head| head.starts_with(&[0x1f, 0x8b, 8]),
+        decoder: decoders::GZIP,
+    },
     // RFC 8878, section 3.1.1; or 3.1.2, a skippable frame, which pzstd puts first.
     Compression {
         name: "zstd",
+        ending: "zst",
         is: |head| {
             head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd])
                 || (head.get(1..4) == Some(&[0x2a, 0x4d, 0x18]) && head[0] & 0xf0 == 0x50)
@@ -32,14 +40,21 @@ pub(super) const COMPRESSIONS: [Compression; 5] = [
     // lz4_Frame_format.md: the frame and the legacy frame.
     Compression {
         name: "lz4",
+        ending: "lz4",
         is: |head| head.starts_with(&[0x04, 0x22, 0x4d, 0x18]) || head.starts_with(&[0x02, 0x21, 0x4c, 0x18]),
         decoder: decoders::LZ4,
     },
     // xz-file-format.txt, section 2.1.1.1.
-    Compression { name: "xz", is: |head| head.starts_with(b"\xfd7zXZ\0"), decoder: decoders::XZ },
+    Compression {
+        name: "xz",
+        ending: "xz",
+        is: |head| head.starts_with(b"\xfd7zXZ\0"),
+        decoder: decoders::XZ,
+    },
     // "BZh", the block size, then the magic of a block or of the end.
     Compression {
         name: "bzip2",
+        ending: "bz2",
         is: |head| {
             head.starts_with(b"BZh")
                 && head.get(3).is_some_and(|size| (b'1'..=b'9').contains(size))

@@ -12,6 +12,7 @@ mod format;
 mod frame;
 mod guess;
 mod input;
+mod names;
 mod order;
 mod reader;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub use ahead::Stop;
 pub use files::{Files, open_many};
 pub use frame::{CaptureInfo, Frame, FrameSource, LinkType};
 pub use input::{OpenOptions, Opener};
+pub use names::{has_capture_name, is_capture_ending, without_compression};
 pub use reader::{Reader, from_reader, is_capture, is_capture_in, open, open_with};
 
 /// Names of the formats that are read.

@@ -9,7 +9,7 @@ use super::{Fault, Format, Parser, Record, Step, skipped};
 use crate::units::Timestamp;
 
 pub(super) const FORMAT: Format =
-    Format { name: "ERF", look: 8 << 10, is: plausible, parser: |_| Box::new(Erf) };
+    Format { name: "ERF", endings: &["erf"], look: 8 << 10, is: plausible, parser: |_| Box::new(Erf) };
 
 const RECORD_HEADER: usize = 16;
 const EXTENSION_HEADER: usize = 8;

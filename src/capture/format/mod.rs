@@ -14,6 +14,8 @@ const MOST_PACKET: u32 = 64 << 20;
 /// A format that is read.
 pub(super) struct Format {
     pub(super) name: &'static str,
+    /// What names of such files end in, in small letters.
+    pub(super) endings: &'static [&'static str],
     /// Bytes of the file that `is` wants to see; it may be shown fewer of a shorter file.
     pub(super) look: usize,
     /// Whether these first bytes are those of the format.

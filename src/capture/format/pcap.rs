@@ -10,8 +10,13 @@ use super::super::frame::{CaptureInfo, LinkType};
 use super::{Fault, Format, MOST_PACKET, Parser, Record, Step};
 use crate::units::Timestamp;
 
-pub(super) const FORMAT: Format =
-    Format { name: "pcap", look: 4, is: |head| magic(head).is_some(), parser: open };
+pub(super) const FORMAT: Format = Format {
+    name: "pcap",
+    endings: &["pcap", "cap", "dmp"],
+    look: 4,
+    is: |head| magic(head).is_some(),
+    parser: open,
+};
 
 const FILE_HEADER: usize = 24;
 

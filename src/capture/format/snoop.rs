@@ -8,6 +8,7 @@ use crate::units::Timestamp;
 
 pub(super) const FORMAT: Format = Format {
     name: "snoop",
+    endings: &["snoop"],
     look: MAGIC.len(),
     is: |head| head.starts_with(MAGIC),
     parser: |_| Box::new(Snoop { link: None, drops: 0 }),

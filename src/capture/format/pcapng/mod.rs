@@ -23,6 +23,7 @@ use interface::Interface;
 
 pub(super) const FORMAT: Format = Format {
     name: "pcapng",
+    endings: &["pcapng", "ntar"],
     look: SHORTEST_BLOCK,
     // A file cut inside its first block is still one of these.
     is: |head| head.starts_with(&SECTION) && (head.len() < SHORTEST_BLOCK || is_big(&head[8..]).is_some()),
