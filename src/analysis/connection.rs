@@ -7,28 +7,24 @@ use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::findings::Findings;
-use super::loss::trail::Trail;
-use super::loss::{self, AckEdge, Closed, LossStage, StreamState, Vantages};
+use super::loss::{Closed, Vantages};
 use super::multipath::{self, Sessions, Subflow};
 use super::observed::Observed;
 use super::opening;
 use super::pipeline::PipelineOptions;
 use super::rest;
+use super::roles::{as_receiver, as_sender};
 use super::transactions::Transactions;
 use super::twin;
 use super::twin::outbox::Address;
-use super::watch::Sighting;
 use crate::decode::{Segment, TcpFlags};
-use crate::flow::{FlowKey, Handshake, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
+use crate::flow::{FlowKey, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
 use crate::report::{Dir, RetransmissionRow, Trace};
 use crate::seq::StreamOffset;
 use crate::units::Timestamp;
 
 /// How far an acknowledgment may be off and still show that two one-sided VLANs are one connection.
-const SAME_CONNECTION: i64 = 1 << 22;
-
-/// Payload of a full packet where no SYN tells.
-const ETHERNET_MSS: u32 = 1_460;
+pub(super) const SAME_CONNECTION: i64 = 1 << 22;
 
 /// A connection that is being followed.
 #[derive(Debug, Serialize, Deserialize)]
@@ -125,7 +121,7 @@ impl Connection {
 
         // What is it for?
         let shut = receiver.as_ref().is_some_and(|receiver| receiver.window.is_shut());
-        let purpose = purpose(segment, stream, start, shut);
+        let purpose = Purpose::of(segment, stream, start, shut);
         let in_stream = !flags.has(TcpFlags::RST) && (purpose == Purpose::Ordinary || start == stream.next());
         let mut facts = Facts {
             from,
@@ -230,50 +226,23 @@ impl Connection {
         }
     }
 
-    /// Has the stage of `from` write down how the segment in `frame` comes by its verdict.
-    pub(super) fn watch(&mut self, from: Side, frame: u64) {
-        if let Some(direction) = &mut self.directions[from]
-            && let Some(loss) = &mut direction.loss
-        {
-            loss.watch(frame, direction.origin.map_or(0, StreamOffset::get));
-        }
-    }
-
-    /// What was written down of it.
-    pub(super) fn take_trail(&mut self, from: Side) -> Option<Trail> {
-        self.directions[from].as_mut()?.take_trail()
-    }
-
-    /// What the segment was, once it has been observed.
-    pub(super) fn sighting(&self, segment: &Segment<'_>, from: Side, facts: Option<Facts>) -> Sighting {
-        let origin = |side: Side| {
-            let direction = self.directions[side].as_ref();
-            direction.and_then(|direction| direction.origin).map_or(0, StreamOffset::get)
+    /// Takes in what a segment says of Multipath TCP, of which this connection is a subflow.
+    pub(super) fn observe_multipath(
+        &mut self,
+        segment: &Segment<'_>,
+        facts: &Facts,
+        sessions: &mut Sessions,
+        found: &mut Findings,
+    ) {
+        let from_client = facts.from == self.lifecycle.client();
+        let Some(before) = sessions.observe(segment, facts, Subflow { number: self.number, from_client })
+        else {
+            return;
         };
-        let offer = self.lifecycle.handshake().offer(from);
-        Sighting {
-            connection: self.number,
-            dir: self.dir(from),
-            facts,
-            offset: facts.map(|facts| facts.data.get() - origin(from)),
-            gap: None,
-            ack_offset: facts.and_then(|facts| facts.ack).map(|ack| ack.get() - origin(from.other())),
-            syn_before: segment.flags.has(TcpFlags::SYN) && offer.is_some_and(|offer| offer.count > 1),
-            fin_before: segment.flags.has(TcpFlags::FIN) && self.fin_passed_before(segment, from, facts),
-            pending: self.directions[from]
-                .as_ref()
-                .and_then(|direction| direction.loss.as_ref())
-                .is_some_and(|loss| loss.is_pending()),
-            window_shift: self.lifecycle.handshake().window_shift(from),
+        if let Some(direction) = &mut self.directions[facts.from] {
+            direction.counters.reinjected += 1;
         }
-    }
-
-    /// Whether another segment with the FIN passed before this one.
-    fn fin_passed_before(&self, segment: &Segment<'_>, from: Side, facts: Option<Facts>) -> bool {
-        let counters = self.directions[from].as_ref().map(|direction| &direction.counters);
-        let first = self.lifecycle.fin(from);
-        let this = facts.map(|facts| facts.data + segment.payload_len);
-        counters.is_some_and(|counters| counters.fin_packets > 1) && first == this
+        found.closed.push((facts.from, multipath::reinjection(segment, facts, before)));
     }
 
     pub(super) const fn dir(&self, from: Side) -> Dir {
@@ -306,144 +275,6 @@ impl Connection {
             confidence: row.confidence,
             original_frame: row.original_frame,
         }
-    }
-}
-
-/// What the segment's sender says as a receiver of the other direction. Gives whether its acknowledgment number fits what
-/// was sent to it.
-#[inline]
-fn as_receiver(
-    segment: &Segment<'_>,
-    facts: &mut Facts,
-    peer: &mut Stream,
-    sender: &mut Direction,
-    receiver: Option<&mut Direction>,
-    fin: Option<StreamOffset>,
-    closed: &mut dyn FnMut(Closed),
-) -> bool {
-    let Some(ack) = facts.ack else { return false };
-    let una = peer.acked();
-    let first = una.is_none();
-    let unseen = if first { 0 } else { ack.since(peer.next()) };
-    let (advance, believed) = peer.acknowledged(segment.ack);
-    if !believed {
-        facts.ack = None;
-        return false;
-    }
-    facts.ack_advance = advance;
-    facts.duplicate_ack = sender.acks.is_duplicate(segment, peer, ack, advance, first);
-    if let Some(receiver) = receiver {
-        if let Some(loss) = &mut receiver.loss {
-            let edge = AckEdge { una: una.map(StreamOffset::get), unseen, next: peer.next().get() };
-            loss.on_ack(segment, facts, edge, |number| peer.offset(number).get(), closed);
-        }
-        if advance > 0 || first {
-            // The number of a FIN is acknowledged like a byte but is none.
-            let data_ack = fin.map_or(ack, |fin| ack.min(fin));
-            receiver.acknowledged(data_ack, advance, segment.at, peer.next());
-        }
-    }
-    una.is_some_and(|una| unseen <= 0 && ack >= una)
-}
-
-/// What the segment brings: which of its bytes are new, and what that means for those before it.
-#[inline]
-fn as_sender(
-    segment: &Segment<'_>,
-    facts: &mut Facts,
-    stream: &mut Stream,
-    sender: &mut Direction,
-    handshake: &Handshake,
-    vouched: bool,
-    closed: &mut dyn FnMut(Closed),
-) -> Option<loss::Passed> {
-    let state = StreamState {
-        next: stream.next().get(),
-        una: stream.acked().map(StreamOffset::get),
-        started: sender.from_start || sender.counters.data_packets > 0,
-        sends_data_only: sender.counters.pure_acks * 16 <= sender.counters.data_packets + 16,
-        sack: handshake.sack_agreed(),
-        // They are worked out until they are known, not at each segment.
-        halves: if sender.loss.as_ref().is_some_and(|loss| loss.knows_halves()) {
-            None
-        } else {
-            handshake.halves(facts.from)
-        },
-        told: sender.told,
-        full: handshake.full_size(facts.from, segment.options.timestamps.is_some()).unwrap_or(ETHERNET_MSS),
-    };
-    if facts.in_stream && segment.seq_len() > 0 {
-        if stream.sent(segment.seq, segment.seq_len(), vouched) {
-            sender.in_flight(stream);
-        } else {
-            facts.data_len = 0;
-            sender.counters.out_of_window += 1;
-        }
-    }
-    if facts.data_len > 0 {
-        sender.origin.get_or_insert(facts.data);
-        let fresh = sender.coverage.add(facts.data.get()..facts.data_end().get());
-        facts.fresh = u32::try_from(fresh).unwrap_or(u32::MAX);
-    }
-    if facts.data_len > 0 && facts.purpose == Purpose::Ordinary {
-        let loss = sender.loss.get_or_insert_with(|| Box::new(LossStage::new()));
-        return loss.on_data(segment, facts, &state, closed);
-    }
-    if let Some(row) = loss::labelled(segment, facts) {
-        closed(row);
-    }
-    if let Some(loss) = &mut sender.loss {
-        // An acknowledgment stands after all that its sender has sent.
-        let ahead = facts.data.since(stream.next());
-        if segment.is_pure_ack() && vouched && state.started && (1..=SAME_CONNECTION).contains(&ahead) {
-            loss.passed_over(stream.next().get()..facts.data.get(), segment);
-            stream.sent(segment.seq, 0, true);
-        }
-        loss.on_other(segment);
-    }
-    None
-}
-
-/// Keep-alives and window probes stand one byte before what comes next and carry at most that byte.
-#[inline]
-fn purpose(segment: &Segment<'_>, stream: &Stream, start: StreamOffset, shut: bool) -> Purpose {
-    if segment.payload_len > 1 || segment.flags.has(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST) {
-        return Purpose::Ordinary;
-    }
-    let next = stream.next();
-    if start == next.plus(-1) {
-        if shut {
-            return Purpose::WindowProbe;
-        }
-        // A lost last byte is sent again too, but it has not been acknowledged.
-        let acknowledged = stream.acked().is_some_and(|acked| acked >= next);
-        if segment.payload_len == 0 || acknowledged {
-            return Purpose::KeepAlive;
-        }
-    } else if shut && segment.payload_len == 1 && start == next {
-        return Purpose::WindowProbe;
-    }
-    Purpose::Ordinary
-}
-
-impl Connection {
-    /// Takes in what a segment says of Multipath TCP, of which this connection is a subflow.
-    pub(super) fn observe_multipath(
-        &mut self,
-        segment: &Segment<'_>,
-        facts: &Facts,
-        sessions: &mut Sessions,
-        found: &mut Findings,
-    ) {
-        let from_client = facts.from == self.lifecycle.client();
-        let Some(before) = sessions.observe(segment, facts, Subflow { number: self.number, from_client })
-        else {
-            return;
-        };
-        if let Some(direction) = &mut self.directions[facts.from] {
-            direction.counters.reinjected += 1;
-        }
-        found.closed.push((facts.from, multipath::reinjection(segment, facts, before)));
     }
 }
 

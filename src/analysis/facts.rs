@@ -1,6 +1,7 @@
 //! What is known of the segment at hand: filled in by the stages in their order, read by those after.
 
-use crate::flow::Side;
+use crate::decode::{Segment, TcpFlags};
+use crate::flow::{Side, Stream};
 use crate::seq::StreamOffset;
 
 /// What kind of segment it is beside its flags.
@@ -44,5 +45,29 @@ impl Facts {
     /// After its last payload byte.
     pub fn data_end(&self) -> StreamOffset {
         self.data + self.data_len
+    }
+}
+
+impl Purpose {
+    /// Keep-alives and window probes stand one byte before what comes next and carry at most that byte.
+    #[inline]
+    pub(super) fn of(segment: &Segment<'_>, stream: &Stream, start: StreamOffset, shut: bool) -> Self {
+        if segment.payload_len > 1 || segment.flags.has(TcpFlags::SYN | TcpFlags::FIN | TcpFlags::RST) {
+            return Self::Ordinary;
+        }
+        let next = stream.next();
+        if start == next.plus(-1) {
+            if shut {
+                return Self::WindowProbe;
+            }
+            // A lost last byte is sent again too, but it has not been acknowledged.
+            let acknowledged = stream.acked().is_some_and(|acked| acked >= next);
+            if segment.payload_len == 0 || acknowledged {
+                return Self::KeepAlive;
+            }
+        } else if shut && segment.payload_len == 1 && start == next {
+            return Self::WindowProbe;
+        }
+        Self::Ordinary
     }
 }

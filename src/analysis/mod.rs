@@ -22,6 +22,7 @@ mod pipeline;
 pub mod ranges;
 pub mod reassembly;
 mod rest;
+mod roles;
 mod sender;
 mod series;
 mod summary;

@@ -5,9 +5,10 @@ use super::facts::Facts;
 use super::findings::Findings;
 use super::loss::Closed;
 use super::loss::trail::Trail;
-use crate::decode::Segment;
+use crate::decode::{Segment, TcpFlags};
 use crate::flow::Side;
 use crate::report::Dir;
+use crate::seq::StreamOffset;
 
 /// What a segment was to its connection when it passed.
 #[derive(Clone, Debug)]
@@ -74,5 +75,53 @@ impl Watch {
         {
             self.trail = connection.take_trail(*from);
         }
+    }
+}
+
+impl Connection {
+    /// Has the stage of `from` write down how the segment in `frame` comes by its verdict.
+    pub(super) fn watch(&mut self, from: Side, frame: u64) {
+        if let Some(direction) = &mut self.directions[from]
+            && let Some(loss) = &mut direction.loss
+        {
+            loss.watch(frame, direction.origin.map_or(0, StreamOffset::get));
+        }
+    }
+
+    /// What was written down of it.
+    pub(super) fn take_trail(&mut self, from: Side) -> Option<Trail> {
+        self.directions[from].as_mut()?.take_trail()
+    }
+
+    /// What the segment was, once it has been observed.
+    pub(super) fn sighting(&self, segment: &Segment<'_>, from: Side, facts: Option<Facts>) -> Sighting {
+        let origin = |side: Side| {
+            let direction = self.directions[side].as_ref();
+            direction.and_then(|direction| direction.origin).map_or(0, StreamOffset::get)
+        };
+        let offer = self.lifecycle.handshake().offer(from);
+        Sighting {
+            connection: self.number,
+            dir: self.dir(from),
+            facts,
+            offset: facts.map(|facts| facts.data.get() - origin(from)),
+            gap: None,
+            ack_offset: facts.and_then(|facts| facts.ack).map(|ack| ack.get() - origin(from.other())),
+            syn_before: segment.flags.has(TcpFlags::SYN) && offer.is_some_and(|offer| offer.count > 1),
+            fin_before: segment.flags.has(TcpFlags::FIN) && self.fin_passed_before(segment, from, facts),
+            pending: self.directions[from]
+                .as_ref()
+                .and_then(|direction| direction.loss.as_ref())
+                .is_some_and(|loss| loss.is_pending()),
+            window_shift: self.lifecycle.handshake().window_shift(from),
+        }
+    }
+
+    /// Whether another segment with the FIN passed before this one.
+    fn fin_passed_before(&self, segment: &Segment<'_>, from: Side, facts: Option<Facts>) -> bool {
+        let counters = self.directions[from].as_ref().map(|direction| &direction.counters);
+        let first = self.lifecycle.fin(from);
+        let this = facts.map(|facts| facts.data + segment.payload_len);
+        counters.is_some_and(|counters| counters.fin_packets > 1) && first == this
     }
 }

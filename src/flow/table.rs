@@ -4,9 +4,14 @@
 //! finished is found without a search. A connection is not moved at each of its packets: it is looked at again
 //! when it comes to the head of its list, and goes back to the end if it was busy meanwhile.
 
+mod kept;
+#[cfg(test)]
+mod tests;
+
 use std::collections::{HashMap, VecDeque};
 
 use ahash::RandomState;
+use kept::Kept;
 
 use super::{FlowKey, Side, Stage};
 use crate::decode::Segment;
@@ -83,59 +88,6 @@ const NONE: u32 = u32::MAX;
 const LONGEST_CHAIN: usize = 64;
 
 const STAGES: usize = 3;
-
-/// A connection in the table.
-#[derive(Debug)]
-enum Kept<T> {
-    Not,
-    Here(Box<T>),
-    Packed { bytes: Box<[u8]>, last: Timestamp },
-}
-
-impl<T: Tracked> Kept<T> {
-    /// The connection, as it is or unpacked.
-    fn take(&mut self) -> Option<T> {
-        match std::mem::replace(self, Self::Not) {
-            Self::Not => None,
-            Self::Here(connection) => Some(*connection),
-            Self::Packed { bytes, .. } => T::unpack(&bytes),
-        }
-    }
-
-    /// The same, to work with.
-    #[inline]
-    fn get(&mut self) -> Option<&mut T> {
-        if let Self::Packed { .. } = self {
-            self.unpack();
-        }
-        match self {
-            Self::Here(connection) => Some(connection),
-            _ => None,
-        }
-    }
-
-    #[cold]
-    fn unpack(&mut self) {
-        *self = self.take().map_or(Self::Not, |connection| Self::Here(Box::new(connection)));
-    }
-
-    /// Its last packet.
-    fn last(&self) -> Option<Timestamp> {
-        match self {
-            Self::Not => None,
-            Self::Here(connection) => Some(connection.last()),
-            Self::Packed { last, .. } => Some(*last),
-        }
-    }
-
-    fn pack(&mut self) {
-        if let Self::Here(connection) = self
-            && let Some(bytes) = connection.pack()
-        {
-            *self = Self::Packed { bytes, last: connection.last() };
-        }
-    }
-}
 
 #[derive(Debug)]
 struct Slot<T> {
@@ -471,6 +423,3 @@ impl<T: Tracked> FlowTable<T> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
