@@ -21,7 +21,7 @@ pub(super) fn analyse(
     console: Console,
 ) -> anyhow::Result<(CaptureReport, Vec<CaptureError>)> {
     let options = Options { hash_seed: args::hash_seed(), ..Options::default() };
-    let (mut capture, errors) = analyse_trace(&[path], &options, sink, console)?;
+    let (mut capture, errors) = analyse_trace(&[path], &OpenOptions::default(), &options, sink, console)?;
     capture.path = path.display().to_string();
     capture.truncated = errors.iter().any(CaptureError::is_truncation);
     Ok((capture, errors))
@@ -30,12 +30,12 @@ pub(super) fn analyse(
 /// The same with several captures, which are one trace, and the options of the caller.
 pub(super) fn analyse_trace(
     paths: &[impl AsRef<Path>],
+    open: &OpenOptions,
     options: &Options,
     sink: &mut dyn ReportSink,
     console: Console,
 ) -> anyhow::Result<(CaptureReport, Vec<CaptureError>)> {
-    let mut source =
-        open_many(paths, &OpenOptions::default()).map_err(|error| anyhow::Error::msg(error.to_string()))?;
+    let mut source = open_many(paths, open).map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
     let (capture, error) = driver::analyze_into(&mut source, options, sink, &mut |state| {
         bar.show(&state);

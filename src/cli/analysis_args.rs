@@ -18,7 +18,7 @@ pub(super) struct InputArgs {
     #[arg(long, help_heading = "Input")]
     pub(super) allow_truncated: bool,
 
-    /// Most bytes taken out of a compressed file
+    /// Limit on decompressed bytes
     ///
     /// Such as 10GB or 4GiB. Memory is bounded without it; this bounds the time.
     #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
@@ -35,13 +35,13 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "EXPR", value_parser = Filter::parse, help_heading = "Selection")]
     pub(super) filter: Option<Filter>,
 
-    /// Only packets from then on (UTC, epoch, or +12.5s)
+    /// Start of the time range (UTC, epoch, or +12.5s)
     ///
     /// 2026-03-02T09:14:07.113Z (UTC without a zone), seconds since 1970, or +12.5s after the first frame.
     #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
     pub(super) from: Option<TimeBound>,
 
-    /// Only packets up to then
+    /// End of the time range
     ///
     /// In the forms of --from.
     #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
@@ -87,6 +87,13 @@ impl InputArgs {
     /// As the opener takes it.
     pub(super) fn open(&self) -> OpenOptions {
         OpenOptions { max_expand: self.max_expand, ..OpenOptions::default() }
+    }
+}
+
+impl SelectionArgs {
+    /// The packets of `options` that they select.
+    pub(super) fn of(&self, options: Options) -> Options {
+        Options { filter: self.filter.clone(), from: self.from, to: self.to, ..options }
     }
 }
 

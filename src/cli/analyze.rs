@@ -74,7 +74,7 @@ pub(super) struct AnalyzeArgs {
     #[command(flatten)]
     threads: Threads,
 
-    /// Tell every so often what went by
+    /// Summarise each period of this length
     ///
     /// Of the capture's own time, such as 10s: a line each in the text, a record in jsonl. For pipes that do not end; Ctrl-C
     /// gives the report of what was read.

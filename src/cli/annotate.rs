@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::analysis_args::InputArgs;
 use super::args;
 use super::console::Console;
 use super::exit::{self, Outcome};
 use super::progress::Bar;
-use crate::capture::{Frame, FrameSource, LinkType, OpenOptions, open_many};
+use crate::capture::{Frame, FrameSource, LinkType, open_many};
 use crate::driver::{self, Options};
 use crate::error::CaptureError;
 use crate::output::comment::comment;
@@ -38,11 +39,8 @@ pub(super) struct AnnotateArgs {
     #[arg(value_name = "CAPTURE")]
     capture: PathBuf,
 
-    /// Exit with 0 even if the input ends inside a record
-    ///
-    /// What could be read is written in any case.
-    #[arg(long, help_heading = "Input")]
-    allow_truncated: bool,
+    #[command(flatten)]
+    input: InputArgs,
 
     /// The pcapng to write
     ///
@@ -72,7 +70,7 @@ pub(super) fn run(args: &AnnotateArgs, console: Console) -> anyhow::Result<Outco
     let mut sink = DirSink::new(folder.unwrap_or_else(|| Path::new("."))).context("-o")?;
     let out = BufWriter::new(sink.create(file).context("-o")?);
 
-    let rows = rows(&args.capture, console)?;
+    let rows = rows(args, console)?;
     if rows.missing > 0 {
         console.warning(&format!(
             "{} verdicts have no comment: more than {MOST_ROWS} are not kept",
@@ -80,10 +78,10 @@ pub(super) fn run(args: &AnnotateArgs, console: Console) -> anyhow::Result<Outco
         ));
     }
     let mut writer = CommentedPcapng::new(out).with_context(|| name.clone())?;
-    let errors = copy(&args.capture, &rows, &mut writer).with_context(|| name.clone())?;
+    let errors = copy(args, &rows, &mut writer).with_context(|| name.clone())?;
     writer.finish().with_context(|| name.clone())?;
     sink.commit().context("-o")?;
-    Ok(exit::tell_input(&errors, args.allow_truncated, "written", console))
+    Ok(exit::tell_input(&errors, args.input.allow_truncated, "written", console))
 }
 
 /// A file that is read cannot be written at the same time.
@@ -116,8 +114,8 @@ impl ReportSink for Rows {
     }
 }
 
-fn rows(path: &Path, console: Console) -> anyhow::Result<Rows> {
-    let mut source = open(path)?;
+fn rows(args: &AnnotateArgs, console: Console) -> anyhow::Result<Rows> {
+    let mut source = open(args)?;
     let bar = Bar::new(console, source.total_bytes());
     let mut rows = Rows::default();
     let options = Options { hash_seed: args::hash_seed(), ..Options::default() };
@@ -129,8 +127,8 @@ fn rows(path: &Path, console: Console) -> anyhow::Result<Rows> {
     Ok(rows)
 }
 
-fn open(path: &Path) -> anyhow::Result<crate::capture::Files> {
-    open_many(&[path], &OpenOptions::default()).map_err(|error| anyhow::Error::msg(error.to_string()))
+fn open(args: &AnnotateArgs) -> anyhow::Result<crate::capture::Files> {
+    open_many(&[&args.capture], &args.input.open()).map_err(|error| anyhow::Error::msg(error.to_string()))
 }
 
 /// A frame that waits for those before it in the file.
@@ -144,11 +142,11 @@ struct Held {
 
 /// Writes all frames in the order of the file, so that their numbers stay.
 fn copy<W: std::io::Write>(
-    path: &Path,
+    args: &AnnotateArgs,
     rows: &Rows,
     writer: &mut CommentedPcapng<W>,
 ) -> anyhow::Result<Vec<CaptureError>> {
-    let mut source = open(path)?;
+    let mut source = open(args)?;
     let mut held: BTreeMap<u64, Held> = BTreeMap::new();
     let (mut next, mut bytes) = (1, 0);
     let mut errors = Vec::new();

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::analysis_args::InputArgs;
 use super::console::{self, Console};
 use super::exit::Outcome;
 use super::progress::Bar;
-use super::{args, quantity, vantage};
-use crate::capture::{OpenOptions, open_many};
+use super::{args, vantage};
+use crate::capture::open_many;
 use crate::driver::Options;
 use crate::explain;
 use crate::human;
@@ -30,15 +31,8 @@ pub(super) struct ExplainArgs {
     #[arg(value_name = "FRAME", value_parser = clap::value_parser!(u64).range(1..))]
     frame: u64,
 
-    /// Exit with 0 even if the input ends inside a record
-    #[arg(long, help_heading = "Input")]
-    allow_truncated: bool,
-
-    /// Most bytes taken out of a compressed file
-    ///
-    /// Such as 10GB or 4GiB. Memory is bounded without it; this bounds the time.
-    #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
-    max_expand: Option<u64>,
+    #[command(flatten)]
+    input: InputArgs,
 
     /// Where the tap stands, such as c2s=sender
     ///
@@ -84,9 +78,8 @@ enum Format {
 
 /// Looks for the frame and explains it.
 pub(super) fn run(args: &ExplainArgs, console: Console) -> anyhow::Result<Outcome> {
-    let open = OpenOptions { max_expand: args.max_expand, ..OpenOptions::default() };
     // Its text names the file and the cause already.
-    let mut source = open_many(std::slice::from_ref(&args.capture), &open)
+    let mut source = open_many(std::slice::from_ref(&args.capture), &args.input.open())
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let options = Options {
         ignore_encap: args.ignore_encap,
@@ -99,7 +92,7 @@ pub(super) fn run(args: &ExplainArgs, console: Console) -> anyhow::Result<Outcom
     drop(bar);
     let mut outcome = Outcome::Done;
     for error in found.error.into_iter().chain(source.take_errors()) {
-        if args.allow_truncated && error.is_truncation() {
+        if args.input.allow_truncated && error.is_truncation() {
             console.warning(&error.to_string());
         } else {
             console::error(&error.to_string());

@@ -10,15 +10,15 @@ use clap::{Args, ValueEnum};
 
 use self::notes::Notes;
 use self::target::Target;
+use super::analysis_args::{InputArgs, SelectionArgs};
+use super::args;
 use super::console::Console;
 use super::exit::{self, Outcome};
 use super::progress::Bar;
-use super::{args, quantity, when};
 use crate::analysis::reassembly::ReassemblyOptions;
-use crate::capture::{OpenOptions, open_many};
-use crate::driver::{self, FollowOptions, Options, TimeBound};
+use crate::capture::open_many;
+use crate::driver::{self, FollowOptions, Options};
 use crate::error::CaptureError;
-use crate::filter::Filter;
 use crate::output::payload::GapStyle;
 use crate::output::sink::Sink;
 use crate::report::Dir;
@@ -32,17 +32,8 @@ pub(super) struct FollowArgs {
     #[arg(value_name = "CAPTURE", required = true)]
     captures: Vec<PathBuf>,
 
-    /// Exit with 0 even if the input ends inside a record
-    ///
-    /// What could be read is written in any case.
-    #[arg(long, help_heading = "Input")]
-    allow_truncated: bool,
-
-    /// Most bytes taken out of a compressed file
-    ///
-    /// Such as 10GB or 4GiB.
-    #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
-    max_expand: Option<u64>,
+    #[command(flatten)]
+    input: InputArgs,
 
     /// The connection, by its number in the report
     ///
@@ -56,17 +47,8 @@ pub(super) struct FollowArgs {
     #[arg(long, value_name = "DIR", hide_possible_values = true, help_heading = "Selection")]
     dir: Option<Direction>,
 
-    /// Only packets that match, such as 'port 80 or 443'
-    #[arg(long, value_name = "EXPR", value_parser = Filter::parse, help_heading = "Selection")]
-    filter: Option<Filter>,
-
-    /// Only packets from then on (UTC, epoch, or +12.5s)
-    #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
-    from: Option<TimeBound>,
-
-    /// Only packets up to then
-    #[arg(long, value_name = "TIME", value_parser = when::time_bound, help_heading = "Selection")]
-    to: Option<TimeBound>,
+    #[command(flatten)]
+    selection: SelectionArgs,
 
     /// Disregard VLANs and tunnels around a connection
     #[arg(long, help_heading = "Selection")]
@@ -148,9 +130,8 @@ pub(super) fn run(args: &FollowArgs, console: Console) -> anyhow::Result<Outcome
     let Target { writer, files, name } = Target::open(args, dir)?;
     let is_dialogue = writer.is_dialogue();
     // Its text names the file and the cause already.
-    let mut source =
-        open_many(&args.captures, &OpenOptions { max_expand: args.max_expand, ..OpenOptions::default() })
-            .map_err(|error| anyhow::Error::msg(error.to_string()))?;
+    let mut source = open_many(&args.captures, &args.input.open())
+        .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
     let failed = writer.failed();
     let mut notes = Notes::new(writer, dir);
@@ -163,7 +144,7 @@ pub(super) fn run(args: &FollowArgs, console: Console) -> anyhow::Result<Outcome
     let errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
     let (writer, notes) = notes.into_parts();
     writer.finish().with_context(|| name.clone())?;
-    let outcome = exit::tell_input(&errors, args.allow_truncated, "written", console);
+    let outcome = exit::tell_input(&errors, args.input.allow_truncated, "written", console);
     let Some(connection) = &followed.connection else {
         let (number, found) = (args.connection, followed.capture.connections);
         match found {
@@ -181,14 +162,11 @@ pub(super) fn run(args: &FollowArgs, console: Console) -> anyhow::Result<Outcome
 
 impl FollowArgs {
     fn options(&self) -> Options {
-        Options {
-            filter: self.filter.clone(),
-            from: self.from,
-            to: self.to,
+        self.selection.of(Options {
             ignore_encap: self.ignore_encap,
             hash_seed: args::hash_seed(),
             ..Options::default()
-        }
+        })
     }
 
     fn follow(&self, is_dialogue: bool) -> FollowOptions {

@@ -8,12 +8,12 @@ use anyhow::bail;
 use clap::Args;
 
 use super::analysed::analyse_trace;
+use super::analysis_args::{InputArgs, SelectionArgs};
 use super::args;
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
 use super::quantity;
 use crate::driver::Options;
-use crate::filter::Filter;
 use crate::human;
 use crate::report::{ConnectionReport, Dir, IntervalRow, ReportSink, SeriesRow};
 use crate::units::Span;
@@ -26,15 +26,11 @@ pub(super) struct IntervalsArgs {
     #[arg(value_name = "CAPTURE", required = true)]
     captures: Vec<PathBuf>,
 
-    /// Exit with 0 even if the input ends inside a record
-    ///
-    /// What could be read is summed up in any case.
-    #[arg(long, help_heading = "Input")]
-    allow_truncated: bool,
+    #[command(flatten)]
+    input: InputArgs,
 
-    /// Only packets that match, such as 'port 80 or 443'
-    #[arg(long, value_name = "EXPR", value_parser = Filter::parse, help_heading = "Selection")]
-    filter: Option<Filter>,
+    #[command(flatten)]
+    selection: SelectionArgs,
 
     /// The connection, by its number; by default all of them
     ///
@@ -119,13 +115,12 @@ impl ReportSink for Collector {
 
 /// Sums up and prints.
 pub(super) fn run(args: &IntervalsArgs, console: Console) -> anyhow::Result<Outcome> {
-    let options = Options {
-        filter: args.filter.clone(),
+    let options = args.selection.of(Options {
         connection: args.connection,
         interval: args.interval,
         hash_seed: args::hash_seed(),
         ..Options::default()
-    };
+    });
     let mut collector = Collector {
         interval: args.interval.as_nanos().max(1),
         begin: None,
@@ -133,7 +128,8 @@ pub(super) fn run(args: &IntervalsArgs, console: Console) -> anyhow::Result<Outc
         left_out: false,
         seen: false,
     };
-    let (capture, errors) = analyse_trace(&args.captures, &options, &mut collector, console)?;
+    let (capture, errors) =
+        analyse_trace(&args.captures, &args.input.open(), &options, &mut collector, console)?;
     if let Some(number) = args.connection.filter(|_| !collector.seen) {
         bail!(exit::no_connection(number, capture.connections));
     }
@@ -143,7 +139,7 @@ pub(super) fn run(args: &IntervalsArgs, console: Console) -> anyhow::Result<Outc
     if collector.left_out {
         console.warning(&format!("more than {MOST} intervals: the later ones are left out"));
     }
-    Ok(exit::tell_input(&errors, args.allow_truncated, "summed up", console))
+    Ok(exit::tell_input(&errors, args.input.allow_truncated, "summed up", console))
 }
 
 fn print(out: &mut dyn Write, collector: &Collector, connection: Option<u64>) -> io::Result<()> {

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
+use super::analysis_args::InputArgs;
+use super::args;
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
 use super::progress::Bar;
-use super::{args, quantity};
-use crate::capture::{Files, OpenOptions, open_many};
+use crate::capture::{Files, open_many};
 use crate::driver::Options;
 use crate::filter::Filter;
 use crate::join::{self, JoinOptions};
@@ -35,15 +36,8 @@ pub(super) struct JoinArgs {
     #[arg(value_name = "RECEIVER")]
     receiver: PathBuf,
 
-    /// Exit with 0 even if the input ends inside a record
-    #[arg(long, help_heading = "Input")]
-    allow_truncated: bool,
-
-    /// Most bytes taken out of a compressed file
-    ///
-    /// Such as 10GB or 4GiB. Memory is bounded without it; this bounds the time.
-    #[arg(long, value_name = "SIZE", value_parser = quantity::size, help_heading = "Input")]
-    max_expand: Option<u64>,
+    #[command(flatten)]
+    input: InputArgs,
 
     /// Only packets that match, such as 'port 80 or 443'
     ///
@@ -126,8 +120,7 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         None => Rows::default(),
     };
     let open = |path: &Path| -> anyhow::Result<Files> {
-        open_many(&[path], &OpenOptions { max_expand: args.max_expand, ..OpenOptions::default() })
-            .map_err(|error| anyhow::Error::msg(error.to_string()))
+        open_many(&[path], &args.input.open()).map_err(|error| anyhow::Error::msg(error.to_string()))
     };
     let (mut sender, mut receiver) = (open(&args.sender)?, open(&args.receiver)?);
     let total = sender.total_bytes().zip(receiver.total_bytes()).map(|(one, other)| one + other);
@@ -173,7 +166,7 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         }
         .context("standard output")?;
     }
-    let outcome = exit::tell_input(&errors, args.allow_truncated, "reported", console);
+    let outcome = exit::tell_input(&errors, args.input.allow_truncated, "reported", console);
     if report.connections.is_empty() && errors.is_empty() {
         bail!(
             "no packet of {} is in {}: other hosts, another time, or an address translation between them",

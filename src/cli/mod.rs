@@ -73,7 +73,7 @@ enum Command {
     Analyze(analyze::AnalyzeArgs),
     /// Analyse many captures into one dataset
     Batch(Box<batch::BatchArgs>),
-    /// Ask a dataset of batch in SQL
+    /// Query a dataset of batch with SQL
     Query(query::QueryArgs),
     /// Check captures against baselines and rules, for CI
     Check(check::CheckArgs),

@@ -7,16 +7,16 @@ use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::analysis_args::{InputArgs, SelectionArgs};
 use super::args;
 use super::console::Console;
 use super::exit::{self, Outcome};
 use super::picture::{self, Picture, PictureFile};
 use super::prediction_args;
 use super::progress::Bar;
-use crate::capture::{OpenOptions, open_many};
+use crate::capture::open_many;
 use crate::driver::{self, Options};
 use crate::error::CaptureError;
-use crate::filter::Filter;
 use crate::plot::trace::DirectionView;
 use crate::plot::{Of, PLOTS, Plot, Subject, Traces};
 use crate::report::Dir;
@@ -29,15 +29,11 @@ pub(super) struct PlotArgs {
     #[arg(value_name = "CAPTURE", required = true)]
     captures: Vec<PathBuf>,
 
-    /// Exit with 0 even if the input ends inside a record
-    ///
-    /// What could be read is plotted in any case.
-    #[arg(long, help_heading = "Input")]
-    allow_truncated: bool,
+    #[command(flatten)]
+    input: InputArgs,
 
-    /// Only packets that match, such as 'port 80 or 443'
-    #[arg(long, value_name = "EXPR", value_parser = Filter::parse, help_heading = "Selection")]
-    filter: Option<Filter>,
+    #[command(flatten)]
+    selection: SelectionArgs,
 
     /// The connection, by its number in the report
     ///
@@ -107,19 +103,18 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> {
     let picture = Picture::open(&args.output).context("-o")?;
     let traces = RefCell::new(Traces::new(1, args.connection));
-    let mut source = open_many(&args.captures, &OpenOptions::default())
+    let mut source = open_many(&args.captures, &args.input.open())
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
     let predict =
         args.kind.0.is_of_predictions().then(|| prediction_args::plain(args::Threads::default().count()));
-    let options = Options {
-        filter: args.filter.clone(),
+    let options = args.selection.of(Options {
         // A transfer that is not shown need not be predicted.
         connection: args.connection.filter(|_| predict.is_some()),
         hash_seed: args::hash_seed(),
         predict,
         ..Options::default()
-    };
+    });
     let (capture, error) = driver::analyze_seeing(
         &mut source,
         &options,
@@ -151,7 +146,7 @@ pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> 
         }
         picture.draw(figure)?;
     }
-    Ok(exit::tell_input(&errors, args.allow_truncated, "plotted", console))
+    Ok(exit::tell_input(&errors, args.input.allow_truncated, "plotted", console))
 }
 
 impl PlotArgs {
