@@ -26,6 +26,10 @@ impl Algorithm for Chd {
         "Hayes, Armitage 2010; FreeBSD cc_chd.c"
     }
 
+    fn is_in_linux(&self) -> bool {
+        false
+    }
+
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {
         let window = BsdWindow::of(setup);
         let rule = Rule {

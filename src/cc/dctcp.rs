@@ -6,7 +6,7 @@
 use super::bsd::BsdWindow;
 use super::linux::LinuxWindow;
 use super::rule::{BsdController, BsdRule, LinuxController, LinuxRule};
-use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Stack};
+use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Prevalence, Stack};
 use crate::units::Timestamp;
 
 /// Weight of a new sample (RFC 8257 section 4.2: g = 1/16).
@@ -22,6 +22,10 @@ impl Algorithm for Dctcp {
 
     fn reference(&self) -> &'static str {
         "RFC 8257"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Known
     }
 
     fn wants_ecn(&self) -> bool {

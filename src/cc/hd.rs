@@ -28,6 +28,10 @@ impl Algorithm for Hd {
         "Budzisz et al. 2011; FreeBSD cc_hd.c"
     }
 
+    fn is_in_linux(&self) -> bool {
+        false
+    }
+
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {
         let rule = Rule { ertt: Ertt::new(setup.clock_hz), random: setup.seed, reducing_until: 0 };
         Box::new(BsdController::new(BsdWindow::of(setup), rule))

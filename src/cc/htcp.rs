@@ -7,7 +7,7 @@
 use super::bsd::BsdWindow;
 use super::linux::LinuxWindow;
 use super::rule::{BsdController, BsdRule, LinuxController, LinuxRule};
-use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Phase, Stack};
+use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Phase, Prevalence, Stack};
 use crate::cc::event::{jiffies, segments, ticks};
 use crate::units::Timestamp;
 
@@ -38,6 +38,10 @@ impl Algorithm for Htcp {
 
     fn reference(&self) -> &'static str {
         "Leith, Shorten 2004; Linux tcp_htcp.c, FreeBSD cc_htcp.c"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Known
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {

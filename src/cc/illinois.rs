@@ -6,7 +6,7 @@
 use super::linux::LinuxWindow;
 use super::round::Round;
 use super::rule::{LinuxController, LinuxRule};
-use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller};
+use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Prevalence};
 use crate::units::Timestamp;
 
 /// Segments a round trip without and with much delay (`ALPHA_MAX`, `ALPHA_MIN`).
@@ -30,6 +30,10 @@ impl Algorithm for Illinois {
 
     fn reference(&self) -> &'static str {
         "Liu, Basar, Srikant 2006; Linux tcp_illinois.c"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Known
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {

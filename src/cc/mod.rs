@@ -100,8 +100,29 @@ pub trait Algorithm: Sync {
         false
     }
 
+    /// How many senders run it.
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Rare
+    }
+
+    /// Whether Linux has it too, or FreeBSD alone.
+    fn is_in_linux(&self) -> bool {
+        true
+    }
+
     /// Its state at the start of a connection.
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller>;
+}
+
+/// How many senders run an algorithm, roughly: what must be weighed when one is inferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prevalence {
+    /// Operating systems and large services use it by default.
+    Usual,
+    /// Chosen on purpose by some.
+    Known,
+    /// Hardly anybody.
+    Rare,
 }
 
 /// Every algorithm.

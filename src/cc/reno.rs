@@ -7,7 +7,7 @@
 use super::bsd::BsdWindow;
 use super::linux::LinuxWindow;
 use super::rule::{BsdController, BsdRule, LinuxController, LinuxRule};
-use super::{Algorithm, CcSetup, Controller, Stack};
+use super::{Algorithm, CcSetup, Controller, Prevalence, Stack};
 
 /// The row.
 pub(super) struct Reno;
@@ -23,6 +23,10 @@ impl Algorithm for Reno {
 
     fn reference(&self) -> &'static str {
         "RFC 5681, RFC 6582"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Usual
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {

@@ -9,7 +9,7 @@ use super::ertt::Ertt;
 use super::linux::LinuxWindow;
 use super::round::{Round, Samples};
 use super::rule::{BsdController, BsdRule, LinuxController, LinuxRule};
-use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Phase, Stack};
+use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Phase, Prevalence, Stack};
 use crate::units::Timestamp;
 
 /// Linux: fewer queued segments than `alpha` grow the window, more than `beta` shrink it, more than `gamma`
@@ -33,6 +33,10 @@ impl Algorithm for Vegas {
 
     fn reference(&self) -> &'static str {
         "Brakmo, Peterson 1995; Linux tcp_vegas.c, FreeBSD cc_vegas.c"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Known
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {

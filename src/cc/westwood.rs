@@ -5,7 +5,7 @@
 
 use super::linux::LinuxWindow;
 use super::rule::{LinuxController, LinuxRule};
-use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller};
+use super::{Acked, Algorithm, CcSetup, Congestion, CongestionKind, Controller, Prevalence};
 use crate::cc::event::jiffies;
 use crate::units::{Span, Timestamp};
 
@@ -24,6 +24,10 @@ impl Algorithm for Westwood {
 
     fn reference(&self) -> &'static str {
         "Grieco, Mascolo 2004; Linux tcp_westwood.c"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Known
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {

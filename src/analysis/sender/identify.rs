@@ -1,6 +1,7 @@
 //! Which congestion control the sender runs: the replica that its packets contradict least.
 
 use super::replica::Replicas;
+use crate::cc::Prevalence;
 
 /// Rounds that must have been compared; a reduction counts for several.
 const ENOUGH: u32 = 12;
@@ -13,11 +14,11 @@ const NOISE: f64 = 0.004;
 const FACTOR: f64 = 1.45;
 
 /// What an algorithm must explain better to be believed: few senders run it.
-fn rarity(name: &str) -> f64 {
-    match name {
-        "cubic" | "reno" | "bbr" => 0.0,
-        "bbr3" | "dctcp" | "htcp" | "illinois" | "vegas" | "westwood" => 0.008,
-        _ => 0.02,
+const fn rarity(prevalence: Option<Prevalence>) -> f64 {
+    match prevalence {
+        Some(Prevalence::Usual) => 0.0,
+        Some(Prevalence::Known) => 0.008,
+        Some(Prevalence::Rare) | None => 0.02,
     }
 }
 
@@ -30,7 +31,7 @@ pub(super) fn identify(replicas: &Replicas) -> Option<(&'static str, f64)> {
     }
     let mut ranking = replicas.ranking();
     for (name, error) in &mut ranking {
-        *error += rarity(name);
+        *error += rarity(replicas.prevalence(name));
     }
     ranking.sort_by(|a, b| a.1.total_cmp(&b.1));
     let (&(name, best), &(_, second)) = (ranking.first()?, ranking.get(1)?);

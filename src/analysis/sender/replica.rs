@@ -2,7 +2,7 @@
 //! window is from the one the sender shows (Jaiswal et al., "Inferring TCP connection characteristics through passive
 //! measurements", INFOCOM 2004).
 
-use crate::cc::{ALGORITHMS, Acked, Algorithm, CcSetup, Congestion, Controller, Sent};
+use crate::cc::{ALGORITHMS, Acked, Algorithm, CcSetup, Congestion, Controller, Prevalence, Sent};
 use crate::units::{Bytes, Timestamp};
 
 /// What a round trip showed of the window.
@@ -27,6 +27,7 @@ pub(super) struct Shown {
 #[derive(Debug)]
 pub(super) struct Replica {
     pub(super) name: &'static str,
+    pub(super) prevalence: Prevalence,
     pub(super) controller: Box<dyn Controller>,
     /// Sum of the weighted errors, and of the weights.
     error: f64,
@@ -72,10 +73,11 @@ const WORST: f64 = 1.0;
 const MANNER: f64 = 0.15;
 /// Above this a replica is set right, so that one fault is not counted for ever.
 const ASTRAY: f64 = 0.2;
-/// ACKs after which those that never fitted go, how many stay, and which in any case.
+/// ACKs after which those that never fitted go, and how many stay beside the usual ones.
 const ENOUGH_ACKS: u32 = 4_096;
 const KEPT: usize = 6;
-const USUAL: [&str; 3] = ["cubic", "reno", "bbr"];
+/// What most senders run.
+const FIRST_GUESS: &str = "cubic";
 /// Rounds after which an algorithm that paces may take the lead.
 const FIRST_ROUNDS: u32 = 3;
 /// A reduction tells more than a round of growth.
@@ -84,17 +86,16 @@ const REDUCTION_WEIGHT: f64 = 4.0;
 impl Replicas {
     /// One of each algorithm, with this setup and `window` bytes.
     pub(super) fn new(setup: &CcSetup, window: u64, start: Timestamp) -> Self {
-        let wanted =
-            |row: &&dyn Algorithm| (setup.ecn || !row.wants_ecn()) && !matches!(row.name(), "hd" | "chd");
+        let wanted = |row: &&dyn Algorithm| (setup.ecn || !row.wants_ecn()) && row.is_in_linux();
         let all = ALGORITHMS.iter().copied().filter(wanted).map(|row| {
             let mut controller = row.start(setup);
             controller.correct(Bytes::new(window));
             let paces = controller.pacing_rate().is_some();
-            Replica { name: row.name(), controller, error: 0.0, weight: 0.0, paces }
+            let prevalence = row.prevalence();
+            Replica { name: row.name(), prevalence, controller, error: 0.0, weight: 0.0, paces }
         });
         let all: Vec<_> = all.collect();
-        // CUBIC is what most senders run.
-        let lead = all.iter().position(|replica| replica.name == "cubic").unwrap_or(0);
+        let lead = all.iter().position(|replica| replica.name == FIRST_GUESS).unwrap_or(0);
         Self {
             all,
             lead,
@@ -154,7 +155,9 @@ impl Replicas {
         // Without a reduction most are alike: the usual ones stay.
         let bound = if self.reductions > 1 { scores[KEPT - 1] } else { f64::NEG_INFINITY };
         self.all.retain(|replica| {
-            names.contains(&replica.name) || USUAL.contains(&replica.name) || replica.score() <= bound
+            names.contains(&replica.name)
+                || replica.prevalence == Prevalence::Usual
+                || replica.score() <= bound
         });
         let place = |name| self.all.iter().position(|replica| replica.name == name).unwrap_or(0);
         (self.lead, self.follower) = (place(names[0]), place(names[1]));
@@ -227,6 +230,11 @@ impl Replicas {
         let some = self.all.iter().enumerate().filter(|(_, replica)| some(replica));
         let best = some.min_by(|a, b| a.1.score().total_cmp(&b.1.score()));
         best.filter(|(_, best)| best.score() < 0.9 * self.all[now].score() - 0.002).map_or(now, |(at, _)| at)
+    }
+
+    /// How many senders run the algorithm of that name.
+    pub(super) fn prevalence(&self, name: &str) -> Option<Prevalence> {
+        self.all.iter().find(|replica| replica.name == name).map(|replica| replica.prevalence)
     }
 
     /// Names with their mean errors, best first.
@@ -346,7 +354,8 @@ mod tests {
     #[test]
     fn after_many_acks_few_are_left() {
         let replicas = drive("reno", 600);
-        assert!(replicas.all.len() <= KEPT + USUAL.len(), "{}", replicas.all.len());
+        let usual = replicas.all.iter().filter(|replica| replica.prevalence == Prevalence::Usual).count();
+        assert!(replicas.all.len() <= KEPT + usual, "{}", replicas.all.len());
         assert!(replicas.all.iter().any(|replica| replica.name == "reno"));
     }
 }

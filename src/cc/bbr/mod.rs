@@ -15,7 +15,7 @@ use policer::Policer;
 
 use super::filter::MaxFilter;
 use super::random::splitmix;
-use super::{Acked, Algorithm, CcSetup, Congestion, Controller, Phase, Snapshot, Stack};
+use super::{Acked, Algorithm, CcSetup, Congestion, Controller, Phase, Prevalence, Snapshot, Stack};
 use crate::cc::event::{CongestionKind, Sent, segments};
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
@@ -55,6 +55,10 @@ impl Algorithm for Bbr {
 
     fn reference(&self) -> &'static str {
         "Cardwell et al. 2016; Linux tcp_bbr.c"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Usual
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {

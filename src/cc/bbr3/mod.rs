@@ -13,7 +13,7 @@ use probe::{Cycle, Probe};
 
 use super::bbr::aggregation::AckAggregation;
 use super::event::{CongestionKind, segments};
-use super::{Acked, Algorithm, CcSetup, Congestion, Controller, Phase, Snapshot};
+use super::{Acked, Algorithm, CcSetup, Congestion, Controller, Phase, Prevalence, Snapshot};
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
 /// `StartupPacingGain` (4 ln 2) and the window gain there.
@@ -50,6 +50,10 @@ impl Algorithm for Bbr3 {
 
     fn reference(&self) -> &'static str {
         "draft-ietf-ccwg-bbr"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Known
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {

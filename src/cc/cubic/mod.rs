@@ -6,7 +6,7 @@
 mod bsd;
 mod linux;
 
-use super::{Algorithm, CcSetup, Controller, Stack};
+use super::{Algorithm, CcSetup, Controller, Prevalence, Stack};
 
 /// Scale of the cubic in segments per second cubed (RFC 9438 section 5).
 const C: f64 = 0.4;
@@ -21,6 +21,10 @@ impl Algorithm for Cubic {
 
     fn reference(&self) -> &'static str {
         "RFC 9438"
+    }
+
+    fn prevalence(&self) -> Prevalence {
+        Prevalence::Usual
     }
 
     fn start(&self, setup: &CcSetup) -> Box<dyn Controller> {
