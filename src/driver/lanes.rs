@@ -13,6 +13,9 @@ struct Worker {
     thread: JoinHandle<()>,
 }
 
+/// More threads than any machine has processors for; where the system runs out of them, a thread may be given that cannot start.
+const MOST: usize = 1_024;
+
 /// One lane a thread.
 #[derive(Debug)]
 pub(super) struct Threads {
@@ -22,7 +25,7 @@ pub(super) struct Threads {
 impl Threads {
     /// What is left of `threads` beside the one that reads; `None` if nothing is, or if the system gives none.
     pub(super) fn beside_this(threads: usize) -> Option<Self> {
-        let workers: Vec<_> = (1..threads).map_while(|_| Worker::start()).map(Some).collect();
+        let workers: Vec<_> = (1..threads.min(MOST)).map_while(|_| Worker::start()).map(Some).collect();
         (!workers.is_empty()).then_some(Self { workers })
     }
 }

@@ -33,6 +33,9 @@ pub(super) struct Packet {
 /// Payload of a full packet on Ethernet, where nothing better is known.
 const USUAL: u32 = 1_460;
 
+/// Payload of the smallest packet that a segment is cut into, with timestamps (Linux: `TCP_MIN_MSS` of 88 less 12): a SYN may offer an MSS of 1.
+const LEAST: u32 = 76;
+
 /// Bytes that the timestamps option takes with its padding (RFC 7323 appendix A).
 const STAMPS: u32 = 12;
 
@@ -72,10 +75,14 @@ impl FullSize {
     }
 
     fn of(&self, stamped: bool) -> u32 {
-        let options = if stamped { STAMPS } else { 0 };
-        let most = self.offered.unwrap_or(USUAL).saturating_sub(options).max(1);
         // The path may carry less than the hosts offer.
-        if self.times >= ENOUGH { self.largest } else { most }
+        if self.times >= ENOUGH { self.largest.max(LEAST) } else { self.most(stamped) }
+    }
+
+    /// What the hosts offer.
+    fn most(&self, stamped: bool) -> u32 {
+        let options = if stamped { STAMPS } else { 0 };
+        self.offered.unwrap_or(USUAL).saturating_sub(options).max(LEAST)
     }
 }
 
@@ -86,8 +93,7 @@ pub(super) fn cut(seen: &Observed<'_>, size: &mut FullSize, mut each: impl FnMut
     let stamped = segment.options.timestamps.is_some();
     let in_stream = seen.facts.purpose == Purpose::Ordinary && seen.facts.data_len > 0;
     if in_stream {
-        let options = if stamped { STAMPS } else { 0 };
-        size.see(segment.payload_len, size.offered.unwrap_or(USUAL).saturating_sub(options));
+        size.see(segment.payload_len, size.most(stamped));
     }
     size.numbered |= segment.ip.id.is_some_and(|id| id != 0);
     let full = size.of(stamped);

@@ -19,7 +19,7 @@ const MOST: usize = 1 << 17;
 const MOST_UNANSWERED: usize = 1 << 12;
 
 /// Most separate blocks of selectively acknowledged bytes; the lowest are forgotten beyond it.
-const MOST_BLOCKS: usize = 1 << 16;
+const MOST_BLOCKS: usize = 1 << 14;
 
 /// How many entries one segment may make look at.
 const LOOK: usize = 1_024;
@@ -82,7 +82,7 @@ impl Scoreboard {
     #[inline]
     fn trim(&mut self) {
         let most = self.moves.longest(if self.answered { MOST } else { MOST_UNANSWERED });
-        while self.entries.len() - self.settled > most {
+        while self.entries.len() - self.settled > most || self.settled > KEPT {
             self.entries.pop_front();
             self.settled = self.settled.saturating_sub(1);
         }
@@ -160,10 +160,7 @@ impl Scoreboard {
             settled(entry);
             self.settled += 1;
         }
-        while self.settled > KEPT {
-            self.entries.pop_front();
-            self.settled -= 1;
-        }
+        self.trim();
         self.sacked.remove_before(ack);
     }
 

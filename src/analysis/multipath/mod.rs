@@ -17,6 +17,12 @@ use crate::report::{Kind, Trigger};
 /// Most connections whose data is remembered; the oldest is forgotten beyond it.
 const MOST_SESSIONS: usize = 1_024;
 
+/// Most tokens of one: two are in use, and a SYN that is repeated may draw others.
+const MOST_TOKENS: usize = 8;
+
+/// Most subflows of one that are remembered; the oldest is forgotten beyond it.
+const MOST_SUBFLOWS: usize = 64;
+
 /// Subflows and sessions.
 #[derive(Debug, Default)]
 pub(super) struct Sessions {
@@ -82,6 +88,9 @@ impl Sessions {
             let same_way = of_client != of.from_client;
             self.subflows.insert(of.number, (session, same_way));
             if let Some(session) = self.known.get_mut(&session) {
+                if session.subflows.len() == MOST_SUBFLOWS {
+                    self.subflows.remove(&session.subflows.remove(0));
+                }
                 session.subflows.push(of.number);
             }
         } else {
@@ -117,11 +126,12 @@ impl Sessions {
     }
 
     fn name(&mut self, session: u64, token: u32, of_client: bool) {
-        if self.tokens.insert(token, (session, of_client)).is_none()
-            && let Some(session) = self.known.get_mut(&session)
-        {
-            session.tokens.push(token);
+        let Some(known) = self.known.get_mut(&session) else { return };
+        if known.tokens.contains(&token) || known.tokens.len() == MOST_TOKENS {
+            return;
         }
+        known.tokens.push(token);
+        self.tokens.insert(token, (session, of_client));
     }
 
     fn forget(&mut self, number: u64) {

@@ -15,12 +15,14 @@ use crate::units::{Span, Timestamp};
 /// Most entries; the oldest are forgotten beyond it.
 const MOST: usize = 1 << 17;
 
+/// Most separate blocks of selectively acknowledged bytes; the lowest are forgotten beyond it.
+const MOST_BLOCKS: usize = 1 << 14;
+
 /// How many entries one retransmission may make look at.
 const LOOK: usize = 1_024;
 
 /// Bytes that were sent together.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "the kernel's flags (`TCPCB_TAGBITS`), one for one")]
 pub(super) struct Entry {
     pub(super) start: i64,
     pub(super) end: i64,
@@ -33,9 +35,44 @@ pub(super) struct Entry {
     /// More than one copy was sent.
     pub(super) again: bool,
     sacked: bool,
-    lost: bool,
-    /// A retransmission is under way.
-    resent: bool,
+    /// It is lost, and a retransmission is under way, if these are the numbers of now ([`Marks`]).
+    lost: u32,
+    resent: u32,
+}
+
+/// What the marks on entries are held against, so that all of them are set or forgotten at once: a timer may do that to a hundred thousand
+/// of them again and again.
+#[derive(Clone, Copy, Debug)]
+struct Marks {
+    lost: u32,
+    resent: u32,
+    /// All before it was given up.
+    given_up: i64,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Self { lost: 1, resent: 1, given_up: i64::MIN }
+    }
+}
+
+impl Marks {
+    const fn is_lost(&self, entry: &Entry) -> bool {
+        !entry.sacked && (entry.lost == self.lost || entry.end <= self.given_up)
+    }
+
+    const fn is_resent(&self, entry: &Entry) -> bool {
+        entry.resent == self.resent
+    }
+
+    fn forget_lost(&mut self) {
+        self.lost = self.lost.wrapping_add(1).max(1);
+        self.given_up = i64::MIN;
+    }
+
+    fn forget_resent(&mut self) {
+        self.resent = self.resent.wrapping_add(1).max(1);
+    }
 }
 
 /// What one acknowledgment delivered.
@@ -70,6 +107,7 @@ pub(super) struct Board {
     counted: u64,
     /// Retransmissions under way, in the order of sending: left edge and time.
     again: VecDeque<(i64, Timestamp)>,
+    marks: Marks,
     /// All before it was looked at for losses in this recovery.
     scanned: i64,
     moves: Moves,
@@ -87,8 +125,8 @@ impl Entry {
             stamp,
             again: false,
             sacked: false,
-            lost: false,
-            resent: false,
+            lost: 0,
+            resent: 0,
         }
     }
 }
@@ -143,8 +181,11 @@ impl Board {
         self.entries.partition_point(|entry| entry.end <= offset)
     }
 
-    /// Has an entry begin at `offset`.
+    /// Has an entry begin at `offset`, unless the list is as long as it may be.
     fn split(&mut self, offset: i64) {
+        if self.entries.len() >= self.moves.longest(MOST) {
+            return;
+        }
         let at = self.index(offset);
         if let Some(entry) = self.entries.get_mut(at)
             && entry.start < offset
@@ -169,18 +210,18 @@ impl Board {
         self.split(bytes.end);
         let from = self.index(bytes.start);
         let mut first = true;
-        let before = self.lost;
+        let (before, marks) = (self.lost, self.marks);
         for entry in self.entries.range_mut(from..).take(LOOK).take_while(|entry| entry.end <= bytes.end) {
             let size = len(&(entry.start..entry.end));
-            if entry.sacked {
+            if entry.sacked || entry.start < bytes.start {
                 continue;
             }
-            if !entry.lost {
-                entry.lost = true;
+            if !marks.is_lost(entry) {
+                entry.lost = marks.lost;
                 self.lost += size;
             }
-            if !entry.resent {
-                entry.resent = true;
+            if !marks.is_resent(entry) {
+                entry.resent = marks.resent;
                 self.resent += size;
             }
             entry.again = true;
@@ -203,10 +244,10 @@ impl Board {
         if entry.sacked {
             self.sacked = self.sacked.saturating_sub(size);
         }
-        if entry.lost {
+        if self.marks.is_lost(entry) {
             self.lost = self.lost.saturating_sub(size);
         }
-        if entry.resent {
+        if self.marks.is_resent(entry) {
             self.resent = self.resent.saturating_sub(size);
         }
     }
@@ -234,7 +275,7 @@ impl Board {
             if !entry.sacked {
                 delivered.take(entry);
             }
-            if entry.sacked || entry.lost || entry.resent {
+            if entry.sacked || self.lost + self.resent > 0 {
                 let entry = *entry;
                 self.leaves(&entry);
             }
@@ -254,6 +295,11 @@ impl Board {
         let above = self.blocks.last().map_or(i64::MIN, |last| last.start);
         let fresh: Vec<Range<i64>> = self.blocks.gaps(block.clone()).collect();
         self.blocks.insert(block);
+        if self.blocks.len() > MOST_BLOCKS
+            && let Some(first) = self.blocks.first()
+        {
+            self.blocks.remove_before(first.end);
+        }
         for part in fresh {
             self.split(part.start);
             self.split(part.end);
@@ -263,12 +309,12 @@ impl Board {
                 if entry.start >= part.end {
                     break;
                 }
-                if entry.sacked {
+                if entry.sacked || entry.start < part.start || entry.end > part.end {
                     continue;
                 }
                 self.leaves(&entry);
                 self.sacked += len(&(entry.start..entry.end));
-                self.entries[at] = Entry { sacked: true, lost: false, resent: false, ..entry };
+                self.entries[at] = Entry { sacked: true, lost: 0, resent: 0, ..entry };
                 if !entry.again {
                     let first = delivered.sacked.map_or(entry.sent, |(first, _)| first);
                     delivered.sacked = Some((first, entry.sent));
@@ -296,10 +342,10 @@ impl Board {
     /// The first segment outstanding is lost (`tcp_newreno_mark_lost`). Gives the bytes.
     pub(super) fn mark_head(&mut self) -> u64 {
         let Some(entry) = self.entries.front_mut() else { return 0 };
-        if entry.lost || entry.sacked || entry.again {
+        if self.marks.is_lost(entry) || entry.sacked || entry.again {
             return 0;
         }
-        entry.lost = true;
+        entry.lost = self.marks.lost;
         let size = len(&(entry.start..entry.end));
         self.lost += size;
         size
@@ -324,8 +370,8 @@ impl Board {
             if !entry.again && entry.sent + patience >= newest {
                 break;
             }
-            if !entry.sacked && !entry.lost && !entry.again {
-                entry.lost = true;
+            if !entry.sacked && !self.marks.is_lost(entry) && !entry.again {
+                entry.lost = self.marks.lost;
                 self.lost += len(&(entry.start..entry.end));
             }
             self.scanned = entry.end;
@@ -338,11 +384,11 @@ impl Board {
             self.again.pop_front();
             let at = self.index(start);
             if let Some(entry) = self.entries.get_mut(at)
-                && entry.resent
+                && self.marks.is_resent(entry)
                 && entry.sent == sent
             {
                 // The retransmission was lost too.
-                entry.resent = false;
+                entry.resent = 0;
                 self.resent = self.resent.saturating_sub(len(&(entry.start..entry.end)));
             }
         }
@@ -351,31 +397,20 @@ impl Board {
 
     /// The timer gave up all that is outstanding (`tcp_enter_loss`). Gives the bytes newly lost.
     pub(super) fn give_up(&mut self) -> u64 {
-        let mut given = 0;
-        for entry in &mut self.entries {
-            let size = len(&(entry.start..entry.end));
-            if entry.resent {
-                entry.resent = false;
-                given += size;
-            }
-            if !entry.sacked && !entry.lost {
-                entry.lost = true;
-                given += size;
-                self.lost += size;
-            }
-        }
-        self.resent = 0;
+        let all = self.outstanding().saturating_sub(self.sacked);
+        let given = self.resent + all.saturating_sub(self.lost);
+        (self.lost, self.resent) = (all, 0);
+        self.marks.forget_resent();
+        self.marks.given_up = self.next;
         self.again.clear();
         given
     }
 
     /// Nothing was lost after all.
     pub(super) fn forget_losses(&mut self) {
-        for entry in &mut self.entries {
-            entry.lost = false;
-            entry.resent = false;
-        }
         (self.lost, self.resent) = (0, 0);
+        self.marks.forget_lost();
+        self.marks.forget_resent();
         self.again.clear();
     }
 }
@@ -463,5 +498,38 @@ mod tests {
         assert_eq!(board.in_flight(), 0);
         board.forget_losses();
         assert_eq!(board.in_flight(), 1_000);
+    }
+
+    // A receiver that acknowledges single bytes of large segments, in rising order and in any.
+    #[test]
+    fn blocks_of_a_byte_do_not_make_the_list_longer_than_it_may_be() {
+        for stride in [2, 7_919 * 2] {
+            let mut board = Board::default();
+            board.push(0..600_000, at(0), None, Stamp::default());
+            for number in 0..300_000 {
+                let start = number * stride % 600_000;
+                board.sack(start..start + 1, &mut Delivered::default());
+            }
+            assert!(board.entries.len() <= MOST, "{}", board.entries.len());
+            assert!(board.blocks.len() <= MOST_BLOCKS, "{}", board.blocks.len());
+            assert!(board.in_flight() + board.sacked() == 600_000);
+        }
+    }
+
+    #[test]
+    fn what_was_given_up_and_sent_again_is_given_up_again() {
+        let mut board = ten();
+        assert_eq!(board.give_up(), 1_000);
+        board.resend(0..100, at(20), None, Stamp::default());
+        board.push(1_000..1_100, at(21), None, Stamp::default());
+        assert_eq!(board.in_flight(), 200);
+        assert_eq!(board.give_up(), 200, "the retransmission, and what was sent since");
+        assert_eq!(board.in_flight(), 0);
+        let mut delivered = Delivered::default();
+        board.sack(500..600, &mut delivered);
+        board.acknowledge(300, &mut delivered);
+        assert_eq!((delivered.bytes, board.in_flight()), (400, 0));
+        board.forget_losses();
+        assert_eq!(board.in_flight(), 700);
     }
 }
