@@ -24,6 +24,9 @@ const HISTORY: i64 = 1 << 20;
 /// Without its SYN, a stream does not begin further before the first bytes captured of it.
 const MOST_BEFORE: i64 = 1 << 24;
 
+/// Most stretches of bytes that wait for those between them: each new one moves others.
+const MOST_STRETCHES: usize = 1 << 16;
+
 /// What a stretch of bytes seen costs.
 const RANGE_COST: usize = size_of::<Range<i64>>();
 
@@ -279,9 +282,13 @@ impl Reassembler {
 
     /// Keeps within the budget: what is only kept for comparison goes first.
     fn bound(&mut self, out: &mut dyn FnMut(Event<'_>)) {
-        while self.memory() > self.options.budget {
-            if self.pieces.remove_first(self.out.unwrap_or(i64::MIN)) {
+        loop {
+            let over = self.memory() > self.options.budget;
+            if over && self.pieces.remove_first(self.out.unwrap_or(i64::MIN)) {
                 continue;
+            }
+            if !over && self.seen.len() <= MOST_STRETCHES {
+                return;
             }
             let Some(first) = self.seen.first() else { return };
             self.out.get_or_insert(first.start);
