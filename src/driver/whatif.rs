@@ -136,7 +136,7 @@ impl<'a> Predicting<'a> {
         };
         self.predicted += 1;
         let answer = what_if(&model, &question);
-        self.found.1.extend(prediction_rows(connection.connection, dir, &model, &answer));
+        self.found.1.extend(prediction_rows(connection.connection, dir, &model, profile.name, &answer));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The buffer before the bottleneck, from the round trip at which it overflowed.
 
 use super::loss::Losses;
-use super::{Delay, Estimate};
+use super::{Delay, Estimate, delay};
 
 /// Where it never overflowed it may be so many bandwidth-delay products, 10th to 90th percentile, median 1: what is common.
 const USUAL: (f64, f64) = (0.4, 3.0);
@@ -19,11 +19,13 @@ pub(super) fn buffer(
     flight: f64,
 ) -> (Estimate, bool) {
     let base = delay.base.value;
+    // What was lost was as lucky as most, and the base is of the luckiest.
+    let usual = delay::BELOW * delay.jitter.value;
     let bytes = |rtt: f64| (rtt - base).max(0.0) * rate + packet;
     // Bins of the delay are half a percent wide, and the base is missed by the jitter.
     let blur = (base * 0.005).max(delay.jitter.value) * rate;
     if let Some(full_at) = losses.full_at {
-        let value = bytes(full_at);
+        let value = bytes((full_at - usual).max(base));
         // The rate by which it is multiplied is missed by some, too.
         let blur = blur + MISSED * value;
         return (

@@ -14,7 +14,7 @@ pub(super) struct Delay {
 const UNKNOWN: f64 = 0.005;
 
 /// The smallest of a thousand samples is so many deviations below their mean.
-const BELOW: f64 = 3.0;
+pub(super) const BELOW: f64 = 3.0;
 
 /// Half of the rounds vary less than that.
 const TYPICAL: f64 = 0.5;

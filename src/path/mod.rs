@@ -1,8 +1,10 @@
 //! From what the analysis found of a direction to a model of its path, and from there to what every algorithm would get.
 //!
 //! One idea a file: base and jitter (`delay`), the bottleneck (`rate`), losses at random and of a full buffer (`loss`),
-//! `buffer`, whether losses come in bursts (`burst`, `gilbert`), what else was the limit (`limits`), and where the path changed (`regime`).
+//! `buffer`, whether losses come in bursts (`burst`, `gilbert`), the way back (`acks`), congestion marks (`marking`), what else was the limit
+//! (`limits`), and where the path changed (`regime`).
 
+mod acks;
 mod buffer;
 mod burst;
 mod delay;
@@ -11,6 +13,7 @@ mod gilbert;
 mod jitter;
 mod limits;
 mod loss;
+mod marking;
 mod model;
 mod pool;
 mod rate;
@@ -18,6 +21,7 @@ mod regime;
 mod rows;
 mod whatif;
 
+pub use acks::AckLosses;
 pub use burst::LostRanges;
 pub use estimate::Estimate;
 pub use gilbert::Bursts;
@@ -57,10 +61,12 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
     let passed = (direction.data_bytes as f64 / f64::from(mss)).max(1.0);
     // Upstream of the tap, what was lost did not pass it.
     let sent = if direction.vantage == Vantage::Receiver { passed + lost_packets } else { passed };
-    let losses = loss::losses(slice, &delay, segment, lost_packets);
-    let flight = rounds.iter().map(|round| round.flight).max().unwrap_or(0) as f64 * header;
+    let flight = rounds.iter().map(|round| round.flight).max().unwrap_or(0) as f64;
+    // At a rate that is only a lower bound it takes no one knows how long.
+    let own = if rate.is_bound { f64::INFINITY } else { flight / rate.payload.low };
+    let losses = loss::losses(slice, &delay, segment, own, lost_packets);
     let (buffer, buffer_is_bound) =
-        buffer::buffer(&losses, &delay, rate.payload.value * header, packet, flight);
+        buffer::buffer(&losses, &delay, rate.payload.value * header, packet, flight * header);
     let gaps = lost.gaps(mss, |at| {
         (slice.start.as_nanos()..=slice.end.as_nanos()).contains(&at)
             && quiet(&rounds, at, losses.nearly_full_at)
@@ -92,7 +98,9 @@ pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Op
         loss_spread,
         reordering: direction.reordered_packets.unwrap_or(0) as f64 / passed,
         ack_ratio: slice.acks as f64 / (slice.delivered.max(1) as f64),
+        ack_losses: AckLosses::of(slice, direction.vantage),
         marked: if acks > 0.0 { marked / acks } else { 0.0 },
+        marking: marking::threshold(slice, &delay, rate.payload.value * header, packet),
         receive_window: limits.receive_window,
         application_limited: limits.application,
         mss,

@@ -1,6 +1,6 @@
 //! A path as one direction of a connection shows it.
 
-use super::{Bursts, Estimate};
+use super::{AckLosses, Bursts, Estimate};
 use crate::units::Span;
 
 /// What is known of a path, each figure with its interval.
@@ -32,10 +32,14 @@ pub struct PathModel {
     pub loss_spread: f64,
     /// Packets that were overtaken, over all packets.
     pub reordering: f64,
-    /// ACKs for each segment delivered.
+    /// ACKs that passed the tap for each segment delivered.
     pub ack_ratio: f64,
+    /// ACKs lost before the tap, where the receiver counts its packets.
+    pub ack_losses: Option<AckLosses>,
     /// ACKs with a congestion mark, over all.
     pub marked: f64,
+    /// Bytes of IP packets that wait when the bottleneck marks, if it does.
+    pub marking: Option<Estimate>,
     /// The receive window, bytes, where it was the limit.
     pub receive_window: Option<u64>,
     /// The application was the limit most of the time.

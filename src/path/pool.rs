@@ -45,8 +45,18 @@ pub fn pooled(model: &PathModel, other: &PathModel) -> PathModel {
         packets,
         bursts: model.bursts.or(other.bursts),
         loss_spread,
+        ack_losses: either(model.ack_losses, other.ack_losses, super::AckLosses::with),
+        marking: either(model.marking, other.marking, mean),
         reordering: mix(model.reordering, other.reordering),
         ..model.clone()
+    }
+}
+
+/// Both together, or the one that is known.
+fn either<T>(one: Option<T>, other: Option<T>, both: impl Fn(T, T) -> T) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(both(one, other)),
+        (one, other) => one.or(other),
     }
 }
 

@@ -11,6 +11,7 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
     let [base_rtt_us_low, base_rtt_us, base_rtt_us_high] = micros(model.base_rtt);
     let [jitter_us_low, jitter_us, jitter_us_high] = micros(model.jitter);
     let bursts = model.bursts;
+    let ack_loss = model.ack_losses.map(|losses| losses.rate());
     let run = bursts.map_or_else(|| Estimate::within(1.0, 1.0, 1.0), |bursts| bursts.run);
     PathRow {
         connection,
@@ -25,6 +26,9 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
         jitter_us,
         reordering: model.reordering,
         ack_ratio: model.ack_ratio,
+        ack_loss: ack_loss.map(|rate| rate.value),
+        ack_loss_low: ack_loss.map(|rate| rate.low),
+        ack_loss_high: ack_loss.map(|rate| rate.high),
         rwnd_limit_bytes: model.receive_window,
         base_rtt_us_low,
         base_rtt_us_high,
@@ -48,6 +52,9 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
         jitter_us_high,
         buffer_is_bound: model.buffer_is_bound,
         marked: model.marked,
+        marking_bytes: model.marking.map(|queue| queue.value),
+        marking_bytes_low: model.marking.map(|queue| queue.low),
+        marking_bytes_high: model.marking.map(|queue| queue.high),
         application_limited: model.application_limited,
         sender,
         regime: model.regime,
@@ -55,8 +62,11 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
 }
 
 /// What to know about all predictions of a direction.
-fn notes(model: &PathModel) -> Vec<String> {
+fn notes(model: &PathModel, sender: &str) -> Vec<String> {
     let mut notes = Vec::new();
+    if sender.starts_with("freebsd") {
+        notes.push("the sender's clock (kern.hz) is not known and taken to be 1000".to_owned());
+    }
     if model.rate_is_bound {
         notes.push("the path was never full, its rate is at least this".to_owned());
     }
@@ -65,6 +75,12 @@ fn notes(model: &PathModel) -> Vec<String> {
     }
     if model.receive_window.is_some() {
         notes.push("the receive window was the limit and is kept".to_owned());
+    }
+    if let Some(queue) = model.marking {
+        notes.push(format!(
+            "the bottleneck marks from about {:.0} kB of queue on, and every sender is taken to have agreed on ECN",
+            queue.value / 1e3
+        ));
     }
     if model.regime < 1.0 {
         notes.push(format!(
@@ -76,8 +92,14 @@ fn notes(model: &PathModel) -> Vec<String> {
 }
 
 /// Rows of the `predictions` table, best first.
-pub fn prediction_rows(connection: u64, dir: Dir, model: &PathModel, answer: &Answer) -> Vec<PredictionRow> {
-    let note = notes(model).join("; ");
+pub fn prediction_rows(
+    connection: u64,
+    dir: Dir,
+    model: &PathModel,
+    sender: &str,
+    answer: &Answer,
+) -> Vec<PredictionRow> {
+    let note = notes(model, sender).join("; ");
     let row = |outcome: &super::Outcome| PredictionRow {
         connection: Some(connection),
         dir: Some(dir.name()),

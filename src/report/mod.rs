@@ -33,7 +33,8 @@ pub use path::PathRow;
 pub use period::PeriodRow;
 pub use retransmission::{Kind, RetransmissionRow, Trigger, Verdict};
 pub use samples::{
-    DelayBin, DelayCounts, JitterCounts, PathSamples, PathSlice, SHORTEST_TRAIN, TRAIN_SCALES, Train, Trains,
+    AckSteps, DelayBin, DelayCounts, JitterCounts, PathSamples, PathSlice, SHORTEST_TRAIN, TRAIN_SCALES,
+    Train, Trains,
 };
 pub use series::{IntervalRow, Limit, LimitRow, RttRow, RttSource, SeriesRow, WindowPhase, WindowRow};
 pub use trace::{RoundRecord, Trace};

@@ -30,8 +30,14 @@ pub struct PathRow {
     pub jitter_us: f64,
     /// Packets that came late, of all packets.
     pub reordering: f64,
-    /// ACKs for each segment delivered.
+    /// ACKs that passed the tap for each segment delivered.
     pub ack_ratio: f64,
+    /// ACKs lost between the receiver and the tap, of all, 0 to 1; null where they were not counted.
+    pub ack_loss: Option<f64>,
+    /// 10th percentile of `ack_loss`.
+    pub ack_loss_low: Option<f64>,
+    /// 90th percentile.
+    pub ack_loss_high: Option<f64>,
     /// The receive window, bytes, where it was the limit most of the time; null elsewhere.
     pub rwnd_limit_bytes: Option<u64>,
     /// 10th percentile of `base_rtt_us`.
@@ -78,6 +84,12 @@ pub struct PathRow {
     pub buffer_is_bound: bool,
     /// ACKs with a congestion mark, of all.
     pub marked: f64,
+    /// Bytes of IP packets that wait when the bottleneck marks (ECN); null without a mark.
+    pub marking_bytes: Option<f64>,
+    /// 10th percentile of `marking_bytes`.
+    pub marking_bytes_low: Option<f64>,
+    /// 90th percentile.
+    pub marking_bytes_high: Option<f64>,
     /// The application was the limit most of the time.
     pub application_limited: bool,
     /// Sender profile of the predictions.

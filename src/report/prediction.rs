@@ -118,6 +118,7 @@ pub const fn aqm_name(path: &Path) -> &'static str {
         Aqm::None => "none",
         Aqm::FqCodel => "fq_codel",
         Aqm::RedEcn => "red-ecn",
+        Aqm::StandingQueue(_) => "standing-queue",
     }
 }
 

@@ -40,6 +40,33 @@ pub struct PathSlice {
     pub acks: u64,
     /// Segments they delivered.
     pub delivered: u64,
+    /// Congestion marks that were echoed anew, by the RTT at the time.
+    pub marks: DelayCounts,
+    /// ACKs that were sent and never passed the tap.
+    pub ack_steps: AckSteps,
+}
+
+/// From one ACK to the next, by the numbers of the receiver's packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AckSteps {
+    /// ACKs that passed the tap.
+    pub seen: u64,
+    /// Numbers that were passed over and did not come later.
+    pub missing: u64,
+    /// Steps to the very next number at which data was acknowledged in order, and the bytes.
+    pub next: (u64, u64),
+    /// Steps beyond it: how many, the bytes, and the numbers passed over.
+    pub beyond: (u64, u64, u64),
+}
+
+impl AckSteps {
+    fn absorb(&mut self, other: &Self) {
+        self.seen += other.seen;
+        self.missing += other.missing;
+        self.next = (self.next.0 + other.next.0, self.next.1 + other.next.1);
+        let (count, bytes, passed_over) = other.beyond;
+        self.beyond = (self.beyond.0 + count, self.beyond.1 + bytes, self.beyond.2 + passed_over);
+    }
 }
 
 /// Segments that were delivered in a row.
@@ -238,6 +265,8 @@ impl PathSlice {
         self.jitter.absorb(&other.jitter);
         self.acks += other.acks;
         self.delivered += other.delivered;
+        self.marks.absorb(&other.marks);
+        self.ack_steps.absorb(&other.ack_steps);
     }
 }
 

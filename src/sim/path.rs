@@ -77,6 +77,16 @@ pub enum Aqm {
     FqCodel,
     /// Random early detection that marks instead of dropping; every flow negotiates ECN.
     RedEcn,
+    /// Marks while more than so many bytes have waited for a round trip and longer, and do not get fewer: a burst that drains sooner is none of
+    /// its business, as for `CoDel` (RFC 8289 section 3) and RED's average. Every flow negotiates ECN.
+    StandingQueue(Bytes),
+}
+
+impl Aqm {
+    /// Whether every flow negotiates ECN.
+    pub(super) const fn is_for_ecn(&self) -> bool {
+        matches!(self, Self::RedEcn | Self::StandingQueue(_))
+    }
 }
 
 /// How data packets are lost at random.

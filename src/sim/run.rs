@@ -257,7 +257,7 @@ impl<'a> World<'a> {
 }
 
 fn wants_ecn(path: &Path, flow: &FlowSpec) -> bool {
-    path.aqm == Aqm::RedEcn || flow.algorithm.wants_ecn()
+    path.aqm.is_for_ecn() || flow.algorithm.wants_ecn()
 }
 
 fn setup(spec: &RunSpec, index: u32, flow: &FlowSpec) -> CcSetup {

@@ -25,6 +25,7 @@ mod vantage;
 use std::cmp::Ordering;
 use std::ops::Range;
 
+pub(super) use order::IdClock;
 pub(super) use record::{Closed, LossCounts, labelled};
 pub use rules::loss_rules;
 pub use vantage::Vantages;
@@ -35,7 +36,7 @@ use frto::FRto;
 use holes::Holes;
 use inferred::{Arrival, TailLoss};
 use ledger::Ledger;
-use order::{IdClock, sent_order};
+use order::sent_order;
 use origin::{Origin, Past, origin};
 use paws::Paws;
 use record::length;

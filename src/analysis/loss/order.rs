@@ -19,7 +19,7 @@ const LATE: u16 = 512;
 
 /// Whether a host counts its packets.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct IdClock {
+pub(in crate::analysis) struct IdClock {
     last: Option<u16>,
     steps: u8,
     jumps: u8,
@@ -29,7 +29,7 @@ impl IdClock {
     /// Takes note of the identification of a packet. Gives by how much it moved past all before, if that is a
     /// plausible count of packets.
     #[inline]
-    pub(super) fn observe(&mut self, id: Option<u16>) -> Option<u16> {
+    pub(in crate::analysis) fn observe(&mut self, id: Option<u16>) -> Option<u16> {
         let id = id?;
         let Some(last) = self.last else {
             self.last = Some(id);
@@ -54,8 +54,13 @@ impl IdClock {
         }
     }
 
+    /// Whether a packet with this identification, just observed, was overtaken.
+    pub(in crate::analysis) fn is_behind(self, id: u16) -> bool {
+        self.last.is_some_and(|last| id != last)
+    }
+
     /// Whether the host was seen to count.
-    pub(super) const fn counts(self) -> bool {
+    pub(in crate::analysis) const fn counts(self) -> bool {
         self.steps >= 3 && self.jumps <= 2 + self.steps / 16
     }
 }

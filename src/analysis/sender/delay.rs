@@ -61,6 +61,8 @@ pub(in crate::analysis) struct Heard {
     pub(in crate::analysis) ece: bool,
     /// The receive window in bytes, if its scale is known.
     pub(in crate::analysis) window: Option<u64>,
+    /// The IP identification of an acknowledgment without data.
+    pub(in crate::analysis) id: Option<u16>,
 }
 
 /// The acknowledgments on their way, and how long they take.
@@ -171,6 +173,7 @@ mod tests {
             duplicate: false,
             ece: false,
             window: None,
+            id: None,
         }
     }
 

@@ -16,6 +16,7 @@ mod identify;
 mod interval;
 mod limits;
 mod names;
+mod numbers;
 mod point;
 mod probe;
 mod rate;
@@ -300,6 +301,9 @@ impl SenderModel {
     /// An acknowledgment passes the tap.
     pub(super) fn on_ack(&mut self, heard: &Heard, out: &mut dyn FnMut(Told)) {
         self.line.tick(heard);
+        if let Some(probe) = &mut self.probe {
+            probe.on_ack(heard);
+        }
         if self.line.is_near() && heard.at >= self.last_sent.unwrap_or(Timestamp::MIN) {
             self.hear(heard, heard.at, out);
             return;
@@ -312,8 +316,10 @@ impl SenderModel {
     fn look_at_path(&mut self, at: Timestamp, delivered: &Delivered, rtt: Option<Span>) {
         let (near, mss, phase) = (self.line.is_near(), self.mss(), self.phase);
         let Some(probe) = &mut self.probe else { return };
-        let (arrived, newest) = (delivered.bytes, delivered.newest.as_ref());
-        probe.on_delivered(&Delivery { at, delivered: self.rate.delivered, arrived, newest }, rtt, mss, near);
+        let (arrived, advanced, newest) =
+            (delivered.bytes, delivered.advanced > 0, delivered.newest.as_ref());
+        let delivery = Delivery { at, delivered: self.rate.delivered, arrived, advanced, newest };
+        probe.on_delivered(&delivery, rtt, mss, near);
         // What a lone segment's ACK waited for is not the path's.
         if let (Some(rtt), Phase::Open, true) = (rtt, phase, near && arrived > mss) {
             probe.on_steady_rtt(at, rtt);
@@ -438,6 +444,9 @@ impl SenderModel {
         self.record.note(rtt, rate.map(Rate::as_bytes_per_sec));
         if delivered.bytes > 0 {
             self.look_at_path(heard.at, &delivered, rtt);
+        }
+        if let Some(probe) = self.probe.as_mut().filter(|_| self.setup.ecn) {
+            probe.on_echo(heard.at, heard.ece, self.line.is_near());
         }
         self.grow(now, &delivered, lost, rtt, sample, prior);
         self.turn_round(now, out);

@@ -1,6 +1,8 @@
 //! What acknowledgments show of the path: the spacing of trains, the spread of delays, and what the delay was at a loss.
 
 use super::board::Entry;
+use super::delay::Heard;
+use super::numbers::AckNumbers;
 use crate::report::{PathSamples, RoundRecord, SHORTEST_TRAIN, TRAIN_SCALES, Trace, Train};
 use crate::units::{Span, Timestamp};
 
@@ -37,6 +39,8 @@ pub(super) struct Delivery<'a> {
     /// Bytes delivered so far, and by this one.
     pub(super) delivered: u64,
     pub(super) arrived: u64,
+    /// The left edge moved.
+    pub(super) advanced: bool,
     /// The segment that was sent last of those.
     pub(super) newest: Option<&'a Entry>,
 }
@@ -122,16 +126,47 @@ pub(super) struct PathProbe {
     spread: Spread,
     clock: SendClock,
     stall: Stall,
+    numbers: AckNumbers,
+    /// The last ACK echoed a congestion mark.
+    echoed: bool,
     rtt: Option<Span>,
+    /// RTT of what was acknowledged last before the first hole.
+    edge: Option<Span>,
+    /// The same when a recovery began, until the next delivery.
+    before_losses: Option<Span>,
     /// Longest of this round and of the one before.
     most: [Option<Span>; 2],
 }
 
 impl PathProbe {
+    /// An acknowledgment passes the tap.
+    pub(super) fn on_ack(&mut self, heard: &Heard) {
+        // Before the first round trip is known nothing else is counted either.
+        if self.rtt.is_none() {
+            return;
+        }
+        let plain = heard.blocks.is_empty();
+        self.numbers.observe(heard.id, heard.ack, plain, &mut self.samples.at(heard.at).ack_steps);
+    }
+
+    /// An acknowledgment is heard, with or without the echo of a congestion mark. Until the sender says that it has seen the first echo of a
+    /// mark all have it (RFC 3168 section 6.1.3), so that only the first tells when it was.
+    pub(super) fn on_echo(&mut self, at: Timestamp, echoed: bool, near: bool) {
+        let before = std::mem::replace(&mut self.echoed, echoed);
+        let rtt = if near { self.rtt } else { self.longest() };
+        if let (true, Some(rtt)) = (echoed && !before, rtt) {
+            self.samples.at(at).marks.add(rtt, 1, 0);
+        }
+    }
+
     /// An acknowledgment passed the tap at `at` and delivered data, which makes `delivered` bytes in all.
     pub(super) fn on_delivered(&mut self, ack: &Delivery, rtt: Option<Span>, mss: u64, near: bool) {
-        let &Delivery { at, delivered, arrived, newest } = ack;
+        let &Delivery { at, delivered, arrived, advanced, newest } = ack;
         self.rtt = rtt.or(self.rtt);
+        self.before_losses = None;
+        if advanced {
+            self.edge = self.rtt;
+        }
         let Some(rtt) = self.rtt else { return };
         self.most[0] = self.most[0].max(Some(rtt));
         let delay = if near { rtt } else { self.longest().unwrap_or(rtt) };
@@ -207,10 +242,15 @@ impl PathProbe {
         }
     }
 
-    /// Segments were found lost, by what was delivered after them. To the sender that is the latest; far from it, what
-    /// passed the tap a round trip ago.
+    /// A recovery begins. What lies behind the first hole may have been sent much later than what was lost before it.
+    pub(super) const fn on_recovery(&mut self) {
+        self.before_losses = self.edge;
+    }
+
+    /// Segments were found lost, by what was delivered next to them. To the sender that is the latest, or what came before the hole; far from
+    /// it, what passed the tap a round trip ago.
     pub(super) fn on_lost(&mut self, at: Timestamp, bytes: u64, mss: u64, near: bool) {
-        let rtt = if near { self.rtt } else { self.longest() };
+        let rtt = if near { self.before_losses.or(self.rtt) } else { self.longest() };
         if let (Some(rtt), true) = (rtt, bytes > 0) {
             let segments = u32::try_from(bytes.div_ceil(mss)).unwrap_or(u32::MAX);
             self.samples.at(at).delays.add(rtt, 0, segments);
@@ -244,7 +284,13 @@ mod tests {
             // Far off, data and its ACK pass together.
             let seen = if near { micros(sent) } else { micros(at) };
             let entry = Entry::sent(0..1, seen, Some(tsval), Stamp::default());
-            let delivery = Delivery { at: micros(at), delivered, arrived: 2 * MSS, newest: Some(&entry) };
+            let delivery = Delivery {
+                at: micros(at),
+                delivered,
+                arrived: 2 * MSS,
+                advanced: true,
+                newest: Some(&entry),
+            };
             probe.on_delivered(&delivery, Some(Span::from_micros(at - sent)), MSS, near);
         }
         let samples = probe.take().samples;

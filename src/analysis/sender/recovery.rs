@@ -46,6 +46,9 @@ impl SenderModel {
         self.reduce(now, CongestionKind::Loss);
         self.phase = Phase::Recovery;
         self.board.rescan();
+        if let Some(probe) = &mut self.probe {
+            probe.on_recovery();
+        }
         self.mark_lost();
     }
 

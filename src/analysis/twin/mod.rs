@@ -45,7 +45,10 @@ pub(super) fn hears(
     let (Some(ack), Some(twin)) = (facts.ack, &mut receiver.sender) else { return };
     // The number of a FIN is acknowledged like a byte but is none.
     let ack = fin.map_or(ack, |fin| ack.min(fin));
-    let heard = heard(segment, facts, ack, handshake.window_shift(from), stream);
+    let mut heard = heard(segment, facts, ack, handshake.window_shift(from), stream);
+    // With accurate feedback the flag is a bit of a counter (RFC 9768 section 3.1.1).
+    heard.ece =
+        heard.ece && [from, from.other()].iter().all(|&side| handshake.ecn(side) != Some(Ecn::Accurate));
     match twin {
         Twin::Here(model) => model.on_ack(&heard, &mut |what| found.tell(from.other(), what)),
         Twin::Away(address) => found.post(*address, from.other(), Event::Heard(heard)),
@@ -104,6 +107,7 @@ fn heard(
         duplicate: facts.duplicate_ack,
         ece: segment.flags.has(TcpFlags::ECE),
         window: shift.map(|shift| u64::from(segment.window) << shift),
+        id: segment.ip.id.filter(|_| segment.is_pure_ack()),
     }
 }
 

@@ -90,6 +90,24 @@ pub(super) static PATHS: TableOf<PathRow> = TableOf {
         boolean("application_limited", "The application was the limit most of the time.", |row| {
             Some(row.application_limited)
         }),
+        float(
+            "ack_loss",
+            "",
+            "ACKs lost between the receiver and the tap, of all, 0 to 1; null where they were not counted.",
+            |row| row.ack_loss,
+        ),
+        float("ack_loss_low", "", "10th percentile of `ack_loss`.", |row| row.ack_loss_low),
+        float("ack_loss_high", "", "90th percentile.", |row| row.ack_loss_high),
+        float(
+            "marking_bytes",
+            "bytes",
+            "IP packets that wait when the bottleneck marks (ECN); null without a mark.",
+            |row| row.marking_bytes,
+        ),
+        float("marking_bytes_low", "bytes", "10th percentile of `marking_bytes`.", |row| {
+            row.marking_bytes_low
+        }),
+        float("marking_bytes_high", "bytes", "90th percentile.", |row| row.marking_bytes_high),
         text("sender", "Sender profile of the predictions.", |row| Some(row.sender)),
         float(
             "regime",

@@ -150,6 +150,16 @@ pub(in crate::output) fn sentence(path: &PathRow, rows: &[&PredictionRow], got: 
     if path.rate_is_bound {
         text += " Nothing ever waited, so that the path may be faster than anything shown.";
     }
+    if let Some(queue) = path.marking_bytes {
+        let _ = write!(
+            text,
+            " The bottleneck marks from about {} of queue on; all are taken to have agreed on ECN.",
+            human::bytes(queue as u64)
+        );
+    }
+    if path.sender.starts_with("freebsd") {
+        text += " The sender's clock (kern.hz) is not known and taken to be 1000.";
+    }
     if path.regime < 1.0 {
         let _ = write!(
             text,

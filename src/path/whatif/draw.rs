@@ -1,7 +1,7 @@
 //! Paths that the model allows, one for each draw.
 
-use crate::path::PathModel;
-use crate::sim::{Buffer, Jitter, LossModel, Path};
+use crate::path::{Estimate, PathModel};
+use crate::sim::{Aqm, Buffer, Jitter, LossModel, Path};
 use crate::units::{Bytes, Rate, Span};
 
 /// The smallest of thousands of samples is below their mean by so many standard deviations.
@@ -24,6 +24,11 @@ const LATE: f64 = 1.0 / 16.0;
 
 /// IP and TCP headers with timestamps, bytes.
 const HEADER: f64 = 52.0;
+
+/// The loss of ACKs, if any was seen.
+fn ack_loss(model: &PathModel) -> Option<Estimate> {
+    model.ack_losses.map(|losses| losses.rate()).filter(|rate| rate.value > 0.0)
+}
 
 /// The `draw`-th path; draw 0 is the most likely one.
 pub(super) fn path(model: &PathModel, draw: u32) -> Path {
@@ -48,6 +53,10 @@ pub(super) fn path(model: &PathModel, draw: u32) -> Path {
         },
         None => LossModel::Independent(loss),
     };
+    if let Some(marking) = model.marking {
+        path.aqm = Aqm::StandingQueue(Bytes::new(marking.draw(deviate(draw, 5)) as u64));
+    }
+    path.ack_loss = ack_loss(model).map_or(0.0, |loss| loss.draw(deviate(draw, 7)).min(0.9));
     path.jitter = (jitter >= NO_JITTER).then(|| Jitter {
         mean: Span::from_secs_f64(BELOW_MEAN * jitter),
         deviation: Some(Span::from_secs_f64(jitter)),

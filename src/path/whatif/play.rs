@@ -94,9 +94,10 @@ fn whole(run: &FlowResult, time: Span) -> f64 {
 }
 
 fn flow(model: &PathModel, question: &Question, algorithm: &'static dyn Algorithm) -> FlowSpec {
+    let arrive = 1.0 - model.ack_losses.map_or(0.0, |losses| losses.rate().value);
     // An ACK for each second segment is what the receiver does anyway.
     let every =
-        (model.ack_ratio > 0.0).then(|| (1.0 / model.ack_ratio).round() as u32).filter(|every| *every > 2);
+        (model.ack_ratio > 0.0).then(|| (arrive / model.ack_ratio).round() as u32).filter(|every| *every > 2);
     FlowSpec {
         algorithm,
         profile: question.profile,

@@ -6,9 +6,11 @@
 mod codel;
 mod fq_codel;
 mod red;
+mod standing;
 
 use fq_codel::FqCodel;
 use red::Red;
+use standing::StandingQueue;
 
 use super::path::{Aqm, Path};
 use super::random::Stream;
@@ -47,6 +49,7 @@ pub(super) struct Bottleneck {
     limit: Option<Bytes>,
     free_at: Timestamp,
     red: Option<Red>,
+    standing: Option<StandingQueue>,
     fair: Option<FqCodel>,
 }
 
@@ -59,6 +62,10 @@ impl Bottleneck {
             free_at: Timestamp::ZERO,
             red: match (path.aqm, limit) {
                 (Aqm::RedEcn, Some(limit)) => Some(Red::new(limit, marking)),
+                _ => None,
+            },
+            standing: match path.aqm {
+                Aqm::StandingQueue(bytes) => Some(StandingQueue::new(bytes, path.rtt)),
                 _ => None,
             },
             fair: match (path.aqm, path.rate) {
@@ -82,7 +89,12 @@ impl Bottleneck {
         {
             return Outcome::Dropped;
         }
-        let marked = self.red.as_mut().is_some_and(|red| red.on_arrival(backlog) && packet.ecn);
+        let mark = match (&mut self.red, &mut self.standing) {
+            (Some(red), _) => red.on_arrival(backlog),
+            (_, Some(standing)) => standing.on_arrival(now, backlog),
+            _ => false,
+        };
+        let marked = mark && packet.ecn;
         self.free_at = self.free_at.max(now) + rate.time_for(Bytes::new(u64::from(packet.size)));
         Outcome::Departs { at: self.free_at, wait, marked }
     }

@@ -9,9 +9,10 @@ use crate::units::{Span, Timestamp};
 
 /// `DupThresh` (RFC 6675 section 2, RFC 8985 section 6.2).
 const DUP_THRESH: u64 = 3;
-/// DSACK rounds widen the reordering window by a quarter of the smallest RTT each, up to the SRTT (RFC 8985
-/// 6.2 step 4).
+/// Rounds with a DSACK widen the reordering window by a quarter of the smallest RTT each, up to the SRTT (RFC 8985 6.2 step 4).
 const MAX_STEPS: u32 = 255;
+/// Recoveries after which a wide window is narrow again (the same; `TCP_RACK_RECOVERY_THRESH`).
+const PERSISTS: u32 = 16;
 
 #[derive(Debug)]
 pub(super) struct LossDetector {
@@ -21,6 +22,10 @@ pub(super) struct LossDetector {
     rtt: Span,
     reordering_seen: bool,
     steps: u32,
+    /// The window was widened; not again before this is acknowledged.
+    widened: Option<u64>,
+    /// Recoveries until the window is narrow again.
+    persists: u32,
     /// Everything below was looked at by the counting detector.
     scanned: u64,
     /// Retransmissions: number, time, and the next new segment then.
@@ -37,6 +42,8 @@ impl LossDetector {
             rtt: Span::ZERO,
             reordering_seen: false,
             steps: 1,
+            widened: None,
+            persists: 0,
             scanned: 0,
             resent: VecDeque::new(),
             due: None,
@@ -49,10 +56,22 @@ impl LossDetector {
         }
     }
 
-    /// A DSACK came: the window was too small.
-    pub(super) fn on_duplicate(&mut self) {
-        self.reordering_seen = true;
-        self.steps = (self.steps + 1).min(MAX_STEPS);
+    /// A DSACK came that no loss probe explains, while `una` to `next` are out: the window was too small, if the path reorders. Without
+    /// that it proves nothing (`tcp_dsack_seen`).
+    pub(super) fn on_duplicate(&mut self, una: u64, next: u64) {
+        if self.reordering_seen && self.widened.is_none_or(|end| una >= end) {
+            self.widened = Some(next);
+            self.steps = (self.steps + 1).min(MAX_STEPS);
+            self.persists = PERSISTS;
+        }
+    }
+
+    /// A recovery is over.
+    pub(super) const fn on_recovered(&mut self) {
+        self.persists = self.persists.saturating_sub(1);
+        if self.persists == 0 {
+            self.steps = 1;
+        }
     }
 
     /// Every loss mark was taken back: what is lost indeed must be found again.

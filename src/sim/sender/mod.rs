@@ -370,8 +370,8 @@ impl Sender {
         let prior_in_flight = self.board.in_flight();
         let delivered = self.board.apply(ack);
         let rtt = self.measure(now, ack, &delivered);
-        if ack.duplicate.is_some() {
-            self.detector.on_duplicate();
+        if ack.duplicate.is_some() && !self.probing.is_some_and(|(_, again)| again) {
+            self.detector.on_duplicate(self.board.una(), self.board.next());
         }
         self.detector.on_delivered(now, &delivered, self.min_rtt);
         let lost = self.detect(now);
@@ -475,6 +475,9 @@ impl Sender {
             let in_flight = self.bytes(self.board.in_flight());
             if self.phase == Phase::Recovery && !self.at_once {
                 self.controller.on_recovered(now, in_flight);
+            }
+            if self.phase >= Phase::Recovery {
+                self.detector.on_recovered();
             }
             self.phase = Phase::Open;
             self.undo.stop();
