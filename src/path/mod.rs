@@ -33,10 +33,8 @@ pub use whatif::{Anchor, Answer, Outcome, Question, what_if};
 use delay::Delay;
 
 use crate::report::{DirectionReport, RoundRecord, Trace, Vantage};
+use crate::sim::HEADER;
 use crate::units::Span;
-
-/// IP and TCP headers with timestamps, bytes.
-const HEADER: u32 = 52;
 
 /// The path that `direction` shows; `None` where too little was sent to tell.
 pub fn infer(direction: &DirectionReport, trace: &Trace, lost: LostRanges) -> Option<PathModel> {

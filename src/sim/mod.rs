@@ -27,4 +27,4 @@ mod sender;
 pub use measure::FlowResult;
 pub use path::{Aqm, Buffer, Jitter, LossModel, Path};
 pub use profile::{Detector, PROFILES, Profile, Undoes, profile};
-pub use run::{FlowSpec, RunSpec, run, run_batched};
+pub use run::{FlowSpec, HEADER, RunSpec, run, run_batched};

@@ -14,8 +14,8 @@ use super::sender::{Limits, Sender};
 use crate::cc::{Algorithm, CcSetup};
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
-/// IP and TCP headers with timestamps, in bytes.
-pub(super) const HEADER: u32 = 52;
+/// IPv4 and TCP headers with timestamps (20 + 32), bytes: what a link carries beside the payload.
+pub const HEADER: u32 = 52;
 /// Packets of a flow that are simulated one by one: 30 s at 1 Gbit/s.
 const PACKET_BUDGET: u64 = 3_000_000;
 /// And most of them in flight: they take 80 bytes of memory each.

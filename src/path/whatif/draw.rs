@@ -1,7 +1,7 @@
 //! Paths that the model allows, one for each draw.
 
 use crate::path::{Estimate, PathModel};
-use crate::sim::{Aqm, Buffer, Jitter, LossModel, Path};
+use crate::sim::{Aqm, Buffer, HEADER, Jitter, LossModel, Path};
 use crate::units::{Bytes, Rate, Span};
 
 /// The smallest of thousands of samples is below their mean by so many standard deviations.
@@ -22,9 +22,6 @@ const NO_REORDERING: f64 = 1e-3;
 /// What overtaken packets are late by, of a round trip.
 const LATE: f64 = 1.0 / 16.0;
 
-/// IP and TCP headers with timestamps, bytes.
-const HEADER: f64 = 52.0;
-
 /// The loss of ACKs, if any was seen.
 fn ack_loss(model: &PathModel) -> Option<Estimate> {
     model.ack_losses.map(|losses| losses.rate()).filter(|rate| rate.value > 0.0)
@@ -36,7 +33,7 @@ pub(super) fn path(model: &PathModel, draw: u32) -> Path {
         let known = model.rate.draw(deviate(draw, 3));
         if model.rate_is_bound { known * (UNSEEN * deviate(draw, 3).max(0.0)).exp() } else { known }
     };
-    let packet = (f64::from(model.mss) + HEADER) * 8.0 / rate.max(1.0);
+    let packet = f64::from(model.mss + HEADER) * 8.0 / rate.max(1.0);
     let base = model.base_rtt.value;
     let jitter = model.jitter.value;
     let mut path =

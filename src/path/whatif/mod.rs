@@ -16,7 +16,7 @@ pub use anchor::Anchor;
 use super::PathModel;
 use super::estimate::TENTH;
 use crate::cc::Algorithm;
-use crate::sim::Profile;
+use crate::sim::{HEADER, Profile};
 
 /// What is asked.
 #[derive(Clone)]
@@ -76,12 +76,9 @@ const MODEL_ERROR: f64 = 0.12;
 /// The same where the link sets the rate.
 const LINK_ERROR: f64 = 0.01;
 
-/// IP and TCP headers with timestamps, bytes.
-const HEADER: f64 = 52.0;
-
 /// Predicts. An empty list of algorithms has an empty answer.
 pub fn what_if(model: &PathModel, question: &Question) -> Answer {
-    let link = model.rate.value * f64::from(model.mss) / (f64::from(model.mss) + HEADER);
+    let link = model.rate.value * f64::from(model.mss) / f64::from(model.mss + HEADER);
     let all = play::all(model, question);
     let used = all.iter().find(|runs| question.used.as_deref() == Some(runs.algorithm.name()));
     // What an application or a receiver held back says nothing of the algorithm.
