@@ -19,7 +19,7 @@ use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options, Progress};
 use crate::error::CaptureError;
 use crate::output::html::HtmlReport;
-use crate::output::sink::{DirSink, Sink};
+use crate::output::sink::{DirSink, Sink, Spared};
 #[cfg(feature = "tables")]
 use crate::output::tables::{TableFormat, TableWriter};
 use crate::output::{RENDERERS, Renderer, ReportWriter, Settings, Sort, renderer};
@@ -171,7 +171,8 @@ impl std::fmt::Debug for Format {
 pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcome> {
     let settings = args.settings(console);
     let options = args.options()?;
-    let mut out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
+    let out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
+    let mut out_dir = out_dir.map(|dir| dir.sparing(Spared::reading(&args.captures)));
     let (stdout, reader_left) = console::stdout();
     let printed = match (&args.format, &out_dir) {
         (Some(format), _) => Some(format.0),

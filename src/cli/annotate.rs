@@ -3,8 +3,8 @@
 //! It is read twice: a verdict may become final long after its packet, when that is already written.
 
 use std::collections::BTreeMap;
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -13,13 +13,14 @@ use super::analysis_args::InputArgs;
 use super::args;
 use super::console::Console;
 use super::exit::{self, Outcome};
+use super::out_file::OutFile;
 use super::progress::Bar;
 use crate::capture::{Frame, FrameSource, LinkType, open_many};
 use crate::driver::{self, Options};
 use crate::error::CaptureError;
 use crate::output::comment::comment;
 use crate::output::pcapng::CommentedPcapng;
-use crate::output::sink::{DirSink, Sink};
+use crate::output::sink::Spared;
 use crate::report::{ConnectionReport, ReportSink, RetransmissionRow};
 use crate::units::Timestamp;
 
@@ -44,7 +45,7 @@ pub(super) struct AnnotateArgs {
 
     /// The pcapng to write
     ///
-    /// An earlier file stays until the new one is complete.
+    /// An earlier file stays until the new one is complete. `-` is standard output.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: PathBuf,
 }
@@ -62,13 +63,11 @@ pub(super) fn run(args: &AnnotateArgs, console: Console) -> anyhow::Result<Outco
     if args.capture.as_os_str() == "-" {
         bail!("standard input cannot be read twice: give a file");
     }
-    refuse_input(args)?;
+    if args.output.as_os_str() == "-" && io::stdout().is_terminal() {
+        bail!("a pcapng is nothing to read on a terminal: use -o FILE or a pipe");
+    }
     let name = args.output.display().to_string();
-    let file = args.output.file_name().and_then(|file| file.to_str());
-    let file = file.with_context(|| format!("-o {name}: not the name of a file"))?;
-    let folder = args.output.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut sink = DirSink::new(folder.unwrap_or_else(|| Path::new("."))).context("-o")?;
-    let out = BufWriter::new(sink.create(file).context("-o")?);
+    let mut out = OutFile::open(&args.output, &mut Spared::reading([&args.capture])).context("-o")?;
 
     let rows = rows(args, console)?;
     if rows.missing > 0 {
@@ -77,20 +76,11 @@ pub(super) fn run(args: &AnnotateArgs, console: Console) -> anyhow::Result<Outco
             rows.missing
         ));
     }
-    let mut writer = CommentedPcapng::new(out).with_context(|| name.clone())?;
+    let mut writer = CommentedPcapng::new(&mut out).with_context(|| name.clone())?;
     let errors = copy(args, &rows, &mut writer).with_context(|| name.clone())?;
     writer.finish().with_context(|| name.clone())?;
-    sink.commit().context("-o")?;
+    out.commit().context("-o")?;
     Ok(exit::tell_input(&errors, args.input.allow_truncated, "written", console))
-}
-
-/// A file that is read cannot be written at the same time.
-fn refuse_input(args: &AnnotateArgs) -> anyhow::Result<()> {
-    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if same(&args.capture, &args.output) {
-        bail!("-o {}: that is the capture itself", args.output.display());
-    }
-    Ok(())
 }
 
 /// Verdicts by frame.
@@ -141,7 +131,7 @@ struct Held {
 }
 
 /// Writes all frames in the order of the file, so that their numbers stay.
-fn copy<W: std::io::Write>(
+fn copy<W: io::Write>(
     args: &AnnotateArgs,
     rows: &Rows,
     writer: &mut CommentedPcapng<W>,

@@ -27,6 +27,7 @@ use crate::check::rule::Rule;
 use crate::check::subject::Subject;
 use crate::check::value::Value;
 use crate::error::CaptureError;
+use crate::output::sink::Spared;
 
 /// The largest baseline that is read.
 const MAX_BASELINE: u64 = 64 << 20;
@@ -95,7 +96,12 @@ Examples:
 pub(super) fn run(args: &CheckArgs, console: Console) -> anyhow::Result<Outcome> {
     let format = report::find(&args.format).with_context(|| format!("no format {:?}", args.format))?;
     let jobs = inputs::find(&args.captures, args.baseline.as_deref(), args.bless)?;
-    let outputs = args.report.iter().map(Output::open).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut spared = Spared::reading(jobs.iter().map(|job| &job.capture));
+    for job in &jobs {
+        spared.add(&job.baseline, "which is a baseline");
+    }
+    let outputs = args.report.iter().map(|wanted| Output::open(wanted, &mut spared));
+    let outputs = outputs.collect::<anyhow::Result<Vec<_>>>()?;
     let captures = jobs.iter().map(|job| args.check(job, console)).collect::<anyhow::Result<_>>()?;
     let run = CheckRun { captures };
     let (mut stdout, _) = console::stdout();
@@ -190,7 +196,7 @@ impl CheckArgs {
             Ok(Blessed { text, changes }) => {
                 check.blessed = Some(changes);
                 if old.as_deref() != Some(text.as_str()) {
-                    outputs::replace(&job.baseline, text.as_bytes())?;
+                    outputs::replace(&job.baseline, text.as_bytes(), &job.capture)?;
                 }
                 Ok(Some(text))
             }

@@ -27,6 +27,7 @@ use crate::compare::sample::Sample;
 use crate::compare::test::{self, TESTS};
 use crate::compare::text::{self, Look};
 use crate::output::escape_json;
+use crate::output::sink::Spared;
 use crate::plot::{ComparedValues, Subject, figures};
 use crate::report::SCHEMA;
 use crate::report::comparison::Comparisons;
@@ -262,7 +263,11 @@ pub(super) fn run(args: &CompareArgs, console: Console) -> anyhow::Result<Outcom
         }
         Ok(all)
     };
-    let picture = args.plot.as_ref().map(Picture::open).transpose().context("--plot")?;
+    let picture = args.plot.as_ref().map(|file| {
+        let read = before.iter().chain(&after).flat_map(Source::files);
+        Picture::open(file, Spared::reading(read))
+    });
+    let picture = picture.transpose().context("--plot")?;
     let (before, after) = (read(&before)?, read(&after)?);
     let compares = engine::compare(&before, &after, &plan)?;
     if compares.list.is_empty() {

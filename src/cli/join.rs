@@ -16,7 +16,7 @@ use crate::driver::Options;
 use crate::filter::Filter;
 use crate::join::{self, JoinOptions};
 use crate::output::escape_json;
-use crate::output::sink::{DirSink, Sink};
+use crate::output::sink::{DirSink, Sink, Spared};
 #[cfg(feature = "tables")]
 use crate::output::tables::{TableFormat, TableWriter};
 use crate::report::join::JoinReport;
@@ -114,7 +114,9 @@ enum TablesAs {
 
 /// Reads both and reports.
 pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> {
-    let mut out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
+    let out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
+    let mut out_dir = out_dir.map(|dir| dir.sparing(Spared::reading([&args.sender, &args.receiver])));
+    let document = out_dir.as_mut().map(|dir| dir.create("join.json")).transpose().context("--out")?;
     let mut rows = match &mut out_dir {
         Some(dir) => args.rows(dir)?,
         None => Rows::default(),
@@ -150,8 +152,8 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
     report.sender.path = args.sender.display().to_string();
     report.receiver.path = args.receiver.display().to_string();
     rows.finish()?;
-    if let Some(dir) = &mut out_dir {
-        let mut file = BufWriter::new(dir.create("join.json").context("--out")?);
+    if let (Some(dir), Some(file)) = (&mut out_dir, document) {
+        let mut file = BufWriter::new(file);
         json(&mut file, &report).context("--out")?;
         drop(file);
         dir.commit().context("--out")?;

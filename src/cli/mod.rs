@@ -19,6 +19,7 @@ mod generate;
 mod interrupt;
 mod intervals;
 mod join;
+mod out_file;
 mod picture;
 mod plot;
 mod plots;

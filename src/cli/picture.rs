@@ -1,12 +1,12 @@
 //! `--plot FILE`: one picture into one file.
 
-use std::ffi::OsStr;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 
-use crate::output::sink::{DirSink, Sink};
+use super::out_file::OutFile;
+use crate::output::sink::Spared;
 use crate::plot::{FORMATS, Figure, PictureFormat};
 
 /// A file that a picture is written to, and the format that its name tells.
@@ -30,33 +30,23 @@ pub(super) fn file(text: &str) -> Result<PictureFile, String> {
 
 /// A picture's file, opened before the work starts: what cannot be written is known at once.
 pub(super) struct Picture {
-    sink: DirSink,
-    file: Box<dyn Write + Send>,
+    file: OutFile,
     format: &'static PictureFormat,
     name: String,
 }
 
 impl Picture {
     /// Opens it.
-    pub(super) fn open(target: &PictureFile) -> anyhow::Result<Self> {
-        let name = target.path.display().to_string();
-        let file = target.path.file_name().and_then(OsStr::to_str);
-        let file = file.with_context(|| format!("{name}: not the name of a file"))?;
-        let folder = target.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or_else(|| Path::new("."));
-        ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
-        let mut sink = DirSink::new(folder)?;
-        let file = sink.create(file)?;
-        Ok(Self { sink, file, format: target.format, name })
+    pub(super) fn open(target: &PictureFile, mut spared: Spared) -> anyhow::Result<Self> {
+        let file = OutFile::open(&target.path, &mut spared)?;
+        Ok(Self { file, format: target.format, name: target.path.display().to_string() })
     }
 
     /// Draws; what was in the file before goes only now.
     pub(super) fn draw(mut self, figure: Option<Figure>) -> anyhow::Result<()> {
         let figure = figure.with_context(|| format!("{}: there is nothing to plot", self.name))?;
         let bytes = (self.format.draw)(&figure)?;
-        self.file.write_all(&bytes).and_then(|()| self.file.flush()).with_context(|| self.name.clone())?;
-        drop(self.file);
-        self.sink.commit()?;
-        Ok(())
+        self.file.write_all(&bytes).with_context(|| self.name.clone())?;
+        self.file.commit()
     }
 }

@@ -17,6 +17,7 @@ use super::progress::Bar;
 use crate::capture::open_many;
 use crate::driver::{self, Options};
 use crate::error::CaptureError;
+use crate::output::sink::Spared;
 use crate::plot::trace::DirectionView;
 use crate::plot::{Of, PLOTS, Plot, Subject, Traces};
 use crate::report::Dir;
@@ -101,7 +102,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 
 /// Reads the capture and draws.
 pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> {
-    let picture = Picture::open(&args.output).context("-o")?;
+    let picture = Picture::open(&args.output, Spared::reading(&args.captures)).context("-o")?;
     let traces = RefCell::new(Traces::new(1, args.connection));
     let mut source = open_many(&args.captures, &args.input.open())
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;

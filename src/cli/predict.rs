@@ -13,6 +13,7 @@ use super::prediction_args::algorithms;
 use super::quantity::{self, RateLimit};
 use super::sweep::Sweep;
 use crate::cc::Algorithm;
+use crate::output::sink::Spared;
 use crate::plot::{PredictionView, Subject, figures};
 use crate::report::SCHEMA;
 use crate::report::prediction::{
@@ -168,7 +169,12 @@ enum PredictFormat {
 pub(super) fn run(args: &PredictArgs, console: Console) -> anyhow::Result<Outcome> {
     let algorithms = args.algorithms()?;
     let spec = args.spec()?;
-    let picture = args.plot.as_ref().map(Picture::open).transpose().context("--plot")?;
+    let picture = args
+        .plot
+        .as_ref()
+        .map(|file| Picture::open(file, Spared::default()))
+        .transpose()
+        .context("--plot")?;
     let output = match &args.sweep {
         Some(sweep) => sweep_output(args, console, &spec, &algorithms, sweep, picture)?,
         None => single_output(args, console, &spec, &algorithms, picture)?,

@@ -15,12 +15,57 @@ pub trait Sink {
     fn commit(&mut self) -> io::Result<()>;
 }
 
+/// Files that nothing may be put in the place of, each with its name and what errors say of it.
+#[derive(Clone, Debug, Default)]
+pub struct Spared(Vec<(PathBuf, String)>);
+
+impl Spared {
+    /// The files that are read; `-` is none.
+    pub fn reading(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> Self {
+        let mut spared = Self::default();
+        for path in paths {
+            if path.as_ref() != Path::new("-") {
+                spared.add(path.as_ref(), "which is read");
+            }
+        }
+        spared
+    }
+
+    /// One more; `what` follows its name.
+    pub fn add(&mut self, path: &Path, what: &str) {
+        self.0.push((real(path), format!("{}, {what}", path.display())));
+    }
+
+    /// Fails where the path leads to one of them.
+    pub fn check(&self, path: &Path) -> io::Result<()> {
+        let place = if self.0.is_empty() { return Ok(()) } else { real(path) };
+        match self.0.iter().find(|(spared, _)| *spared == place) {
+            Some((_, what)) => Err(io::Error::new(
+                ErrorKind::InvalidInput,
+                format!("{}: the same file as {what}", path.display()),
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Where a path leads; the last part of it need not be there.
+fn real(path: &Path) -> PathBuf {
+    let below = || {
+        let folder =
+            path.parent().filter(|folder| *folder != Path::new("")).unwrap_or_else(|| Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(below).unwrap_or_else(|| path.to_owned())
+}
+
 /// A folder. Nothing is ever written outside of it: links inside are not followed.
 ///
 /// A file grows as `.NAME.part` and has its name from [`Sink::commit`] on; without it, the file goes when the sink does.
 #[derive(Debug)]
 pub struct DirSink {
     root: PathBuf,
+    spared: Spared,
     unfinished: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -28,7 +73,14 @@ impl DirSink {
     /// The folder at `root`, made if it is missing. It may itself be reached through links: it is what the user named.
     pub fn new(root: &Path) -> io::Result<Self> {
         fs::create_dir_all(root).map_err(|error| named(root, &error))?;
-        Ok(Self { root: root.to_owned(), unfinished: BTreeMap::new() })
+        Ok(Self { root: root.to_owned(), spared: Spared::default(), unfinished: BTreeMap::new() })
+    }
+
+    /// The same, which refuses to create these files.
+    #[must_use]
+    pub fn sparing(mut self, spared: Spared) -> Self {
+        self.spared = spared;
+        self
     }
 }
 
@@ -41,6 +93,7 @@ impl Sink for DirSink {
             enter(&folder).map_err(|error| named(&folder, &error))?;
         }
         let path = folder.join(file);
+        self.spared.check(&path)?;
         if fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
             return Err(named(&path, &ErrorKind::IsADirectory.into()));
         }

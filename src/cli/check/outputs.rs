@@ -1,5 +1,6 @@
 //! Files that `check` writes: reports and baselines, each put in place of the old one when it is whole.
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,8 @@ use anyhow::Context;
 
 use crate::check::report::{self, CheckReport, REPORTS};
 use crate::check::result::CheckRun;
-use crate::output::sink::{DirSink, Sink};
+use crate::cli::out_file::OutFile;
+use crate::output::sink::Spared;
 
 /// A report that was asked for: `junit=check.xml`.
 #[derive(Clone)]
@@ -37,43 +39,34 @@ pub(super) fn parse(text: &str) -> Result<Wanted, String> {
 pub(super) struct Output {
     format: &'static dyn CheckReport,
     path: PathBuf,
-    sink: DirSink,
-    file: Box<dyn Write + Send>,
+    file: OutFile,
 }
 
 impl Output {
     /// Before anything is read, so that a place that cannot be written to is told at once.
-    pub(super) fn open(wanted: &Wanted) -> anyhow::Result<Self> {
-        let (sink, file) = create(&wanted.path)?;
-        Ok(Self { format: wanted.format, path: wanted.path.clone(), sink, file })
+    pub(super) fn open(wanted: &Wanted, spared: &mut Spared) -> anyhow::Result<Self> {
+        let file = create(&wanted.path, spared).context("--report")?;
+        Ok(Self { format: wanted.format, path: wanted.path.clone(), file })
     }
 
     pub(super) fn write(mut self, run: &CheckRun) -> anyhow::Result<()> {
-        let name = self.path.display().to_string();
-        self.file.write_all(self.format.write(run).as_bytes()).with_context(|| name.clone())?;
-        drop(self.file);
-        self.sink.commit().context(name)
+        let name = || self.path.display().to_string();
+        self.file.write_all(self.format.write(run).as_bytes()).with_context(name)?;
+        self.file.commit()
     }
 }
 
-/// Puts a whole file in place of what has its name.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let (mut sink, mut file) = create(path)?;
+/// Puts a whole file in place of what has its name, unless that is the capture.
+pub(super) fn replace(path: &Path, bytes: &[u8], capture: &Path) -> anyhow::Result<()> {
+    let mut file = create(path, &mut Spared::reading([capture]))?;
     file.write_all(bytes).with_context(|| path.display().to_string())?;
-    drop(file);
-    sink.commit().with_context(|| path.display().to_string())
+    file.commit()
 }
 
-fn create(path: &Path) -> anyhow::Result<(DirSink, Box<dyn Write + Send>)> {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .with_context(|| format!("{}: not the name of a file that can be written", path.display()))?;
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let mut sink = DirSink::new(parent)?;
-    let file = sink.create(name)?;
-    Ok((sink, file))
+/// The file, with the folders above it.
+fn create(path: &Path, spared: &mut Spared) -> anyhow::Result<OutFile> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    OutFile::open(path, spared)
 }

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -35,6 +35,12 @@ impl Source {
             return Ok(Self { file: file.into(), selection: Some(selection.parse()?) });
         }
         Ok(Self { file: name.into(), selection: None })
+    }
+
+    /// The files that it is read from; of a directory, those that can be told.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let path = PathBuf::from(&self.file);
+        if path.is_dir() { dataset::files(&path).unwrap_or_default() } else { vec![path] }
     }
 
     /// All values of the file, or of each run in the directory, that are selected.

@@ -1,18 +1,19 @@
 //! Where the payload goes: standard output, a file, or a folder.
 
 use std::cell::Cell;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use anyhow::{Context, bail, ensure};
 
 use super::FollowArgs;
 use crate::cli::console;
+use crate::cli::out_file::OutFile;
 use crate::driver::PayloadSink;
 use crate::output::payload::{Dialogue, GapStyle, Outputs, RawPayload};
-use crate::output::sink::{DirSink, Sink};
+use crate::output::sink::{DirSink, Sink, Spared};
 use crate::report::Dir;
 
 const STDOUT: &str = "standard output";
@@ -39,6 +40,7 @@ impl Target {
     /// Creates what is to be written, before anything is read.
     pub(super) fn open(args: &FollowArgs, dir: Option<Dir>) -> anyhow::Result<Self> {
         let gaps = args.gaps.map(GapStyle::from);
+        let mut spared = Spared::reading(&args.captures);
         match (args.output.as_deref().filter(|path| *path != Path::new("-")), dir) {
             (None, Some(dir)) => {
                 if !args.force && io::stdout().is_terminal() {
@@ -58,17 +60,16 @@ impl Target {
             }
             (Some(path), Some(dir)) => {
                 let path = if path.is_dir() { path.join(file_name(args, dir)) } else { path.to_owned() };
-                let (file, files) = create(&path, &args.captures).context("-o")?;
+                let (file, files) = OutFile::open(&path, &mut spared).context("-o")?.into_parts();
                 Ok(Self::raw(outputs(dir, file), gaps, files, path.display().to_string()))
             }
             (Some(path), None) => {
                 if fs::metadata(path).is_ok_and(|found| !found.is_dir()) {
                     bail!("-o: {} is no folder: for one file choose a direction with --dir", path.display());
                 }
-                let mut files = DirSink::new(path).context("-o")?;
+                let mut files = DirSink::new(path).context("-o")?.sparing(spared);
                 let mut open = |dir| -> anyhow::Result<_> {
                     let name = file_name(args, dir);
-                    refuse_input(&path.join(&name), &args.captures).context("-o")?;
                     Ok(Some(buffered(files.create(&name).context("-o")?)))
                 };
                 let outputs = Outputs { c2s: open(Dir::C2s)?, s2c: open(Dir::S2c)? };
@@ -127,31 +128,4 @@ fn file_name(args: &FollowArgs, dir: Dir) -> String {
 
 fn buffered(file: impl Write + 'static) -> Box<dyn Write> {
     Box::new(BufWriter::with_capacity(BUFFER, file))
-}
-
-/// The file that the user named: a device or pipe is written to, everything else is put in place when it is complete.
-fn create(path: &Path, captures: &[PathBuf]) -> anyhow::Result<(Box<dyn Write>, Option<DirSink>)> {
-    refuse_input(path, captures)?;
-    // A link that the user named leads to the file that is meant.
-    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    if fs::metadata(&real).is_ok_and(|found| !found.is_file()) {
-        let file = OpenOptions::new().write(true).open(&real).with_context(|| path.display().to_string())?;
-        return Ok((buffered(file), None));
-    }
-    let name = real.file_name().and_then(|name| name.to_str());
-    let name = name.with_context(|| format!("{}: not the name of a file", path.display()))?;
-    let folder = real.parent().filter(|folder| *folder != Path::new("")).unwrap_or_else(|| Path::new("."));
-    ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
-    let mut files = DirSink::new(folder)?;
-    let file = files.create(name)?;
-    Ok((buffered(file), Some(files)))
-}
-
-/// The capture itself must not be replaced by what is taken out of it.
-fn refuse_input(path: &Path, captures: &[PathBuf]) -> anyhow::Result<()> {
-    let real = |path: &Path| fs::canonicalize(path).ok();
-    let is_input =
-        real(path).is_some_and(|path| captures.iter().any(|input| real(input) == Some(path.clone())));
-    ensure!(!is_input, "{} is the capture that is read", path.display());
-    Ok(())
 }
