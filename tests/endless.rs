@@ -1,4 +1,4 @@
-//! Captures that do not end: reports on the way, and Ctrl-C.
+//! Captures that do not end: reports on the way, and requests to stop.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -46,6 +46,25 @@ fn each_period_of_the_captures_time_is_told_once() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_gives_the_report_of_what_was_read() {
+    asked_to_stop_by("-INT");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn so_does_a_request_to_terminate() {
+    asked_to_stop_by("-TERM");
+}
+
+#[cfg(unix)]
+fn asked_to_stop_by(signal: &str) {
+    // Below `nohup` neither is caught.
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if status
+        .lines()
+        .any(|line| line.starts_with("SigIgn:") && line.ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f']))
+    {
+        return;
+    }
     let mut command = program();
     command.args(["analyze", "--no-predict", "--report-every", "10ms", "--format", "jsonl", "-"]);
     let mut child =
@@ -58,7 +77,7 @@ fn ctrl_c_gives_the_report_of_what_was_read() {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     // Once it has told of a period, it is reading.
     assert!(lines.next().unwrap().unwrap().contains("\"period\""));
-    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let killed = std::process::Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let rest: Vec<serde_json::Value> =
         lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect();

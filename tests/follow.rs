@@ -104,7 +104,7 @@ fn what_is_asked_for_and_cannot_be_is_refused_before_anything_is_written() {
     for (args, why) in [
         (&["--gaps", "zero"][..], "--gaps zero needs --dir or -o DIR"),
         (&["-o", &two], "for one file choose a direction with --dir"),
-        (&["--dir", "c2s", "-o", &two], "is the capture that is read"),
+        (&["--dir", "c2s", "-o", &two], "two.pcap, which is read"),
         (&["--dir", "c2s", "-o", &fixture.arg("none/file")], "there is no such folder"),
     ] {
         let mut all = vec!["follow", "--connection", "0", &two];

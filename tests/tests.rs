@@ -33,6 +33,8 @@ mod hostile;
 mod join;
 mod netsim;
 mod oracle;
+#[cfg(feature = "cli")]
+mod outputs;
 mod path;
 mod peers;
 mod plot;

@@ -3,7 +3,7 @@
 use std::io::BufWriter;
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
@@ -212,7 +212,10 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
                 })?;
             }
             // Its text names the file and the cause already.
-            return Err(anyhow::Error::msg(error.to_string()));
+            let folder = args.captures.iter().any(|path| path.is_dir());
+            let advice =
+                if folder { ": `tcptrace-rs batch` analyses the captures of a directory" } else { "" };
+            bail!("{error}{advice}");
         }
     };
     let bar = Bar::new(console, source.total_bytes());
@@ -251,10 +254,11 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         }
         dir.commit().context("--out")?;
     }
+    let outcome = exit::tell_input(&errors, args.input.allow_truncated, "reported", console);
     if let Some(number) = args.connection.filter(|number| *number >= capture.connections) {
-        console.warning(&exit::no_connection(number, capture.connections));
+        bail!(exit::no_connection(number, capture.connections));
     }
-    Ok(exit::tell_input(&errors, args.input.allow_truncated, "reported", console))
+    Ok(outcome)
 }
 
 impl AnalyzeArgs {

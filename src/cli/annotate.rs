@@ -3,10 +3,11 @@
 //! It is read twice: a verdict may become final long after its packet, when that is already written.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use clap::Args;
 
 use super::analysis_args::InputArgs;
@@ -63,6 +64,11 @@ pub(super) fn run(args: &AnnotateArgs, console: Console) -> anyhow::Result<Outco
     if args.capture.as_os_str() == "-" {
         bail!("standard input cannot be read twice: give a file");
     }
+    let capture = args.capture.display();
+    // A pipe is read empty by the first reading, and the second would wait for ever.
+    if fs::metadata(&args.capture).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        bail!("{capture} cannot be read twice: give a file");
+    }
     if args.output.as_os_str() == "-" && io::stdout().is_terminal() {
         bail!("a pcapng is nothing to read on a terminal: use -o FILE or a pipe");
     }
@@ -77,8 +83,13 @@ pub(super) fn run(args: &AnnotateArgs, console: Console) -> anyhow::Result<Outco
         ));
     }
     let mut writer = CommentedPcapng::new(&mut out).with_context(|| name.clone())?;
-    let errors = copy(args, &rows, &mut writer).with_context(|| name.clone())?;
+    let (errors, frames) = copy(args, &rows, &mut writer).with_context(|| name.clone())?;
     writer.finish().with_context(|| name.clone())?;
+    ensure!(
+        frames >= rows.frames,
+        "{capture}: {} frames at first and {frames} when they were to be written: it was changed meanwhile",
+        rows.frames
+    );
     out.commit().context("-o")?;
     Ok(exit::tell_input(&errors, args.input.allow_truncated, "written", console))
 }
@@ -89,6 +100,8 @@ struct Rows {
     by_frame: BTreeMap<u64, Vec<RetransmissionRow>>,
     count: usize,
     missing: u64,
+    /// Frames that were read.
+    frames: u64,
 }
 
 impl ReportSink for Rows {
@@ -110,10 +123,11 @@ fn rows(args: &AnnotateArgs, console: Console) -> anyhow::Result<Rows> {
     let mut rows = Rows::default();
     let options = Options { hash_seed: args::hash_seed(), ..Options::default() };
     // What ended it early comes up again when the frames are copied.
-    let _ = driver::analyze_into(&mut source, &options, &mut rows, &mut |state| {
+    let (capture, _) = driver::analyze_into(&mut source, &options, &mut rows, &mut |state| {
         bar.show(&state);
         true
     });
+    rows.frames = capture.frames;
     Ok(rows)
 }
 
@@ -130,15 +144,15 @@ struct Held {
     data: Vec<u8>,
 }
 
-/// Writes all frames in the order of the file, so that their numbers stay.
+/// Writes all frames in the order of the file, so that their numbers stay; what ended it early, and how many they were.
 fn copy<W: io::Write>(
     args: &AnnotateArgs,
     rows: &Rows,
     writer: &mut CommentedPcapng<W>,
-) -> anyhow::Result<Vec<CaptureError>> {
+) -> anyhow::Result<(Vec<CaptureError>, u64)> {
     let mut source = open(args)?;
     let mut held: BTreeMap<u64, Held> = BTreeMap::new();
-    let (mut next, mut bytes) = (1, 0);
+    let (mut next, mut bytes, mut frames) = (1, 0, 0);
     let mut errors = Vec::new();
     let mut write = |number: u64, held: &Held| -> anyhow::Result<()> {
         let Held { file, at, link, wire_len, ref data } = *held;
@@ -152,6 +166,7 @@ fn copy<W: io::Write>(
         match source.next_frame() {
             Ok(Some(frame)) => {
                 bytes += frame.data.len();
+                frames += 1;
                 let Frame { number, file, at, link, wire_len, data } = frame;
                 held.insert(number, Held { file, at, link, wire_len, data: data.to_vec() });
             }
@@ -174,5 +189,5 @@ fn copy<W: io::Write>(
         write(*number, frame)?;
     }
     errors.extend(source.take_errors());
-    Ok(errors)
+    Ok((errors, frames))
 }

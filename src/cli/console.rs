@@ -89,13 +89,8 @@ pub(super) fn stdout() -> (Box<dyn Write>, Rc<Cell<bool>>) {
 
 /// A line on stderr. A terminal that cannot be written to cannot be told about it.
 fn tell(style: Style, label: &str, text: &str) {
-    let mut lines = text.lines();
-    let first = escape(lines.next().unwrap_or_default()).into_owned();
-    let mut stderr = anstream::stderr().lock();
-    let _ = writeln!(stderr, "{style}{label}:{style:#} {first}");
-    for line in lines {
-        let _ = writeln!(stderr, "{}", escape(line));
-    }
+    // One line whatever it says: names may hold newlines, and CI services take commands from the beginnings of lines.
+    let _ = writeln!(anstream::stderr().lock(), "{style}{label}:{style:#} {}", escape(text));
 }
 
 /// Notes the first write error, so that a long run ends when nobody reads it any more.

@@ -56,7 +56,11 @@ pub(super) fn tell_input(
 
 /// What is said where a connection was asked for that is none of the `found` ones.
 pub(super) fn no_connection(number: u64, found: u64) -> String {
-    format!("there is no connection {number}: {found} were found, numbered from 0")
+    match found {
+        0 => format!("there is no connection {number}: none was found"),
+        1 => format!("there is no connection {number}: 1 was found, with number 0"),
+        _ => format!("there is no connection {number}: {found} were found, numbered 0 to {}", found - 1),
+    }
 }
 
 /// Whether whoever read the output has gone away (`| head`), which is no error.

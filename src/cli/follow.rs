@@ -146,12 +146,7 @@ pub(super) fn run(args: &FollowArgs, console: Console) -> anyhow::Result<Outcome
     writer.finish().with_context(|| name.clone())?;
     let outcome = exit::tell_input(&errors, args.input.allow_truncated, "written", console);
     let Some(connection) = &followed.connection else {
-        let (number, found) = (args.connection, followed.capture.connections);
-        match found {
-            0 => bail!("there is no connection {number}: none was found"),
-            1 => bail!("there is no connection {number}: 1 was found, with number 0"),
-            _ => bail!("there is no connection {number}: {found} were found, numbered 0 to {}", found - 1),
-        }
+        bail!(exit::no_connection(args.connection, followed.capture.connections));
     };
     if let Some(mut files) = files {
         files.commit().context(name)?;

@@ -1,6 +1,7 @@
-//! Ctrl-C: the first ends the input, so that what was read is reported; the second ends the program.
+//! Ctrl-C, and on Linux a request to terminate: the first ends the input, so that what was read is reported; the second ends
+//! the program.
 
-use std::process;
+use std::{fs, process};
 
 use anyhow::Context;
 
@@ -10,9 +11,12 @@ use crate::capture::Stop;
 /// Exit code of a program that SIGINT ends, as shells have it: 128 and its number.
 const KILLED: i32 = 130;
 
-/// From now on Ctrl-C asks to stop.
+/// From now on these ask to stop.
 pub(super) fn install(console: Console) -> anyhow::Result<Stop> {
     let stop = Stop::default();
+    if ignores_hangup() {
+        return Ok(stop);
+    }
     let asked = stop.clone();
     ctrlc::set_handler(move || {
         if asked.is_asked() {
@@ -24,4 +28,13 @@ pub(super) fn install(console: Console) -> anyhow::Result<Stop> {
     })
     .context("Ctrl-C cannot be caught")?;
     Ok(stop)
+}
+
+/// Whether the program was started to outlive its terminal (`nohup`): whoever catches termination catches the hangup as well,
+/// and the report would end where the user logs out.
+fn ignores_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // SIGHUP is the first signal.
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }

@@ -73,7 +73,12 @@ pub(super) fn run(args: &QueryArgs, _: Console) -> anyhow::Result<Outcome> {
             "{place}: query reads datasets in directories; copy it to one, or ask it there with polars or DuckDB"
         );
     }
-    let answer = query::ask(&args.dataset, &args.sql)?;
+    let answer = query::ask(&args.dataset, &args.sql).map_err(|error| {
+        // What polars says may have several lines.
+        let text = error.to_string();
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        anyhow::Error::msg(lines.collect::<Vec<_>>().join(" "))
+    })?;
     let format = match args.format {
         PrintAs::Table => PrintFormat::Table,
         PrintAs::Csv => PrintFormat::Csv,

@@ -1,7 +1,8 @@
 //! Where files go: a folder, or memory. The only place that creates files.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,11 +62,13 @@ fn real(path: &Path) -> PathBuf {
 
 /// A folder. Nothing is ever written outside of it: links inside are not followed.
 ///
-/// A file grows as `.NAME.part` and has its name from [`Sink::commit`] on; without it, the file goes when the sink does.
+/// A file grows as `.NAME.RANDOM.part` and has its name from [`Sink::commit`] on; without it, the file goes when the sink does.
+/// Two that write to one folder at a time do not meet before that.
 #[derive(Debug)]
 pub struct DirSink {
     root: PathBuf,
     spared: Spared,
+    /// What each file is called as yet.
     unfinished: BTreeMap<PathBuf, PathBuf>,
 }
 
@@ -97,14 +100,15 @@ impl Sink for DirSink {
         if fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
             return Err(named(&path, &ErrorKind::IsADirectory.into()));
         }
-        let part = folder.join(format!(".{file}.part"));
-        let file = create_anew(&part).map_err(|error| named(&part, &error))?;
-        self.unfinished.insert(part, path);
-        Ok(file)
+        let (part, file) = create_part(&folder, file).map_err(|error| named(&path, &error))?;
+        if let Some(earlier) = self.unfinished.insert(path, part) {
+            fs::remove_file(&earlier).map_err(|error| named(&earlier, &error))?;
+        }
+        Ok(Box::new(file))
     }
 
     fn commit(&mut self) -> io::Result<()> {
-        while let Some((part, path)) = self.unfinished.first_key_value() {
+        while let Some((path, part)) = self.unfinished.first_key_value() {
             // A rename takes the place of a link, not of its target.
             fs::rename(part, path).map_err(|error| named(path, &error))?;
             self.unfinished.pop_first();
@@ -115,7 +119,7 @@ impl Sink for DirSink {
 
 impl Drop for DirSink {
     fn drop(&mut self) {
-        for part in self.unfinished.keys() {
+        for part in self.unfinished.values() {
             // The run has failed already; a file that stays behind is no further harm.
             let _ = fs::remove_file(part);
         }
@@ -143,13 +147,16 @@ fn enter(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes what is there, a link rather than its target, and creates the file anew: `create_new` never follows a link.
-fn create_anew(path: &Path) -> io::Result<Box<dyn Write + Send>> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
+/// A hidden file that was not there before: `create_new` takes no other's, and never follows a link.
+fn create_part(folder: &Path, file: &str) -> io::Result<(PathBuf, File)> {
+    loop {
+        let random = RandomState::new().hash_one(file);
+        let part = folder.join(format!(".{file}.{random:016x}.part"));
+        match OpenOptions::new().write(true).create_new(true).open(&part) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            made => return Ok((part, made?)),
+        }
     }
-    Ok(Box::new(OpenOptions::new().write(true).create_new(true).open(path)?))
 }
 
 /// Folders and file of a name that leads nowhere but down.
@@ -237,6 +244,41 @@ mod tests {
     }
 
     #[test]
+    fn two_that_write_to_one_folder_at_a_time_each_write_whole_files() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("report.json");
+        let [mut one, mut other, mut failed] = [(); 3].map(|()| DirSink::new(dir.path()).unwrap());
+        let (mut first, mut second) =
+            (one.create("report.json").unwrap(), other.create("report.json").unwrap());
+        failed.create("report.json").unwrap().write_all(b"half").unwrap();
+        first.write_all(b"first").unwrap();
+        second.write_all(b"second, longer").unwrap();
+        one.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        drop(failed);
+        other.commit().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second, longer");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_is_spared_is_not_created_by_whatever_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let read = dir.path().join("report.json");
+        fs::write(&read, b"a capture").unwrap();
+        let spared = Spared::reading([dir.path().join(".").join("report.json"), "-".into()]);
+        let mut sink = DirSink::new(dir.path()).unwrap().sparing(spared);
+        let error = sink.create("report.json").err().unwrap().to_string();
+        assert!(
+            error.ends_with("report.json, which is read") && error.contains(": the same file as "),
+            "{error}"
+        );
+        sink.create("-").unwrap();
+        sink.commit().unwrap();
+        assert_eq!(fs::read(&read).unwrap(), b"a capture");
+    }
+
+    #[test]
     fn a_folder_in_the_place_of_a_file_shows_at_once() {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("report.json")).unwrap();
@@ -277,8 +319,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("report.json");
         std::os::unix::fs::symlink(&precious, &link).unwrap();
-        // The name that the growing file has is a trap as well.
-        std::os::unix::fs::symlink(&precious, dir.path().join(".report.json.part")).unwrap();
         let mut sink = DirSink::new(dir.path()).unwrap();
         sink.create("report.json").unwrap().write_all(b"{}").unwrap();
         sink.commit().unwrap();

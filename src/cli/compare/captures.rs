@@ -1,6 +1,7 @@
 //! Captures as inputs of `compare`: analysed first, then read as their `report.json` would be.
 
 use std::cell::Cell;
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -28,6 +29,10 @@ impl Captures {
     pub(in crate::cli) fn read(&self, path: &Path) -> anyhow::Result<Vec<Sample>> {
         if path.as_os_str() == "-" {
             bail!("-: not text: a capture on standard input is not read here, only from a file");
+        }
+        // Its first bytes, which told that it is a capture, are gone.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            bail!("{}: not text: a capture in a pipe cannot be read twice: give a file", path.display());
         }
         let mut connections = Vec::new();
         let (capture, errors) = analyse(path, &mut connections, self.console)?;
