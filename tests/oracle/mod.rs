@@ -62,6 +62,7 @@ impl Packet {
                 ..TcpOptions::default()
             },
             payload_len: self.len,
+            wire_len: 54 + self.len,
             ..Segment::between(src, dst)
         }
     }
