@@ -41,5 +41,8 @@ pub use summary::EncapNames;
 pub use twin::lanes::{Job, Lanes};
 pub use watch::Sighting;
 
+/// Most separate blocks of selectively acknowledged bytes of one direction, of each list of them; the lowest are forgotten beyond it.
+const MOST_BLOCKS: usize = 1 << 14;
+
 #[cfg(test)]
 mod tests;

@@ -150,6 +150,11 @@ impl RangeSet {
         gone
     }
 
+    /// Forgets the lowest ranges, so that no more than `most` are left.
+    pub fn forget_lowest_beyond(&mut self, most: usize) {
+        self.ranges.drain(..self.ranges.len().saturating_sub(most));
+    }
+
     /// Whether every byte of `range` is in it.
     #[inline]
     pub fn covers(&self, range: &Range<i64>) -> bool {

@@ -149,16 +149,10 @@ impl Files {
 
     /// Makes the file current that has the next frame, and has it read ahead; `false` at the end of all.
     fn choose(&mut self) -> bool {
-        // Most runs have one file.
-        if let Some((_, reader)) = &mut self.current
-            && self.waiting.is_empty()
-            && self.open.is_empty()
-            && reader.head().is_some()
-        {
-            return true;
-        }
         if let Some((at, reader)) = &mut self.current {
             match reader.head() {
+                // Most runs have one file.
+                Some(_) if self.waiting.is_empty() && self.open.is_empty() => return true,
                 Some(head) => *at = head,
                 None => self.finish(),
             }

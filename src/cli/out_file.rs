@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-use crate::output::sink::{DirSink, Sink, Spared};
+use crate::output::sink::{DirSink, Sink, Spared, folder_of};
 
 /// Bytes that are gathered before they are written.
 const BUFFER: usize = 256 << 10;
@@ -41,8 +41,7 @@ impl OutFile {
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let file = real.file_name().and_then(|name| name.to_str());
         let file = file.with_context(|| format!("{name}: not the name of a file"))?;
-        let folder =
-            real.parent().filter(|folder| *folder != Path::new("")).unwrap_or_else(|| Path::new("."));
+        let folder = folder_of(&real);
         ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
         let mut part = DirSink::new(folder)?;
         let out = part.create(file)?;

@@ -50,13 +50,14 @@ impl Spared {
     }
 }
 
+/// The folder that a path is in.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or_else(|| Path::new("."))
+}
+
 /// Where a path leads; the last part of it need not be there.
 fn real(path: &Path) -> PathBuf {
-    let below = || {
-        let folder =
-            path.parent().filter(|folder| *folder != Path::new("")).unwrap_or_else(|| Path::new("."));
-        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-    };
+    let below = || Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(below).unwrap_or_else(|| path.to_owned())
 }
 

@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use crate::analysis::MOST_BLOCKS;
 use crate::analysis::moves::Moves;
 use crate::analysis::ranges::RangeSet;
 use crate::units::Timestamp;
@@ -17,9 +18,6 @@ const KEPT: usize = 512;
 /// the oldest are forgotten beyond it.
 const MOST: usize = 1 << 17;
 const MOST_UNANSWERED: usize = 1 << 12;
-
-/// Most separate blocks of selectively acknowledged bytes; the lowest are forgotten beyond it.
-const MOST_BLOCKS: usize = 1 << 14;
 
 /// How many entries one segment may make look at.
 const LOOK: usize = 1_024;
@@ -169,11 +167,7 @@ impl Scoreboard {
         let fresh: Vec<Range<i64>> = self.sacked.gaps(block.clone()).collect();
         self.sacked.insert(block);
         self.answered = true;
-        if self.sacked.len() > MOST_BLOCKS
-            && let Some(first) = self.sacked.first()
-        {
-            self.sacked.remove_before(first.end);
-        }
+        self.sacked.forget_lowest_beyond(MOST_BLOCKS);
         for part in fresh {
             let from = self.entries.partition_point(|entry| entry.bytes.end <= part.start);
             for entry in self.entries.range_mut(from..) {

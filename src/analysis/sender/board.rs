@@ -8,15 +8,13 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::rate::Stamp;
+use crate::analysis::MOST_BLOCKS;
 use crate::analysis::moves::Moves;
 use crate::analysis::ranges::RangeSet;
 use crate::units::{Span, Timestamp};
 
 /// Most entries; the oldest are forgotten beyond it.
 const MOST: usize = 1 << 17;
-
-/// Most separate blocks of selectively acknowledged bytes; the lowest are forgotten beyond it.
-const MOST_BLOCKS: usize = 1 << 14;
 
 /// How many entries one retransmission may make look at.
 const LOOK: usize = 1_024;
@@ -295,11 +293,7 @@ impl Board {
         let above = self.blocks.last().map_or(i64::MIN, |last| last.start);
         let fresh: Vec<Range<i64>> = self.blocks.gaps(block.clone()).collect();
         self.blocks.insert(block);
-        if self.blocks.len() > MOST_BLOCKS
-            && let Some(first) = self.blocks.first()
-        {
-            self.blocks.remove_before(first.end);
-        }
+        self.blocks.forget_lowest_beyond(MOST_BLOCKS);
         for part in fresh {
             self.split(part.start);
             self.split(part.end);
