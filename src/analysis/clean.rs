@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use crate::decode::{Segment, TcpFlags};
+use crate::decode::{Print, Segment, TcpFlags};
 use crate::units::{Span, Timestamp};
 
 /// How much later the copy of a packet with a telling identification may come (a slow router: 7 ms).
@@ -153,32 +153,20 @@ const fn is_telling(segment: &Segment<'_>) -> bool {
     segment.payload_len > 0 || segment.flags.has(TcpFlags::SYN | TcpFlags::FIN)
 }
 
-/// A hash of all that two captures of one packet share. Not keyed: a collision hides one packet, no more.
+/// A hash of all that two captures of one packet share.
 #[inline]
 fn fingerprint(segment: &Segment<'_>) -> u64 {
-    let mix = |hash: u64, value: u64| {
-        let folded = u128::from(hash ^ value) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-        #[expect(clippy::cast_possible_truncation, reason = "both halves are folded")]
-        let (low, high) = (folded as u64, (folded >> 64) as u64);
-        low ^ high
-    };
-    let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
     let id = u32::from(segment.ip.id.unwrap_or(0));
-    // One after the other: in one step, a number and an identification that differ in the same bits would cancel out.
-    let mut hash = mix(0, pair(segment.seq.raw(), segment.ack.raw()));
-    hash = mix(hash, pair(id, segment.payload_len));
-    hash = mix(
-        hash,
-        pair(
+    let mut print =
+        Print::starting(0).with(segment.seq.raw(), segment.ack.raw()).with(id, segment.payload_len).with(
             u32::from(segment.flags.0) << 16 | u32::from(segment.window),
             u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
-        ),
-    );
+        );
     if let Some((value, echo)) = segment.options.timestamps {
-        hash = mix(hash, pair(value, echo));
+        print = print.with(value, echo);
     }
     for (start, end) in segment.options.sack.iter() {
-        hash = mix(hash, pair(start.raw(), end.raw()));
+        print = print.with(start.raw(), end.raw());
     }
-    hash
+    print.get()
 }

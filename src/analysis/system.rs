@@ -2,6 +2,9 @@
 //! TTL. Nothing is said where several would do.
 
 use crate::decode::OptionLayout;
+use crate::decode::kind::{
+    MSS, NO_OPERATION as NOP, SACK_PERMITTED as SACK, TIMESTAMPS as STAMPS, WINDOW_SCALE as SCALE,
+};
 
 /// A system and how it opens connections.
 pub(super) struct System {
@@ -12,13 +15,6 @@ pub(super) struct System {
     /// First TTL or hop limit.
     ttl: u8,
 }
-
-/// Option kinds of the IANA registry.
-const NOP: u8 = 1;
-const MSS: u8 = 2;
-const SCALE: u8 = 3;
-const SACK: u8 = 4;
-const STAMPS: u8 = 8;
 
 /// Every system that is told.
 pub(super) const SYSTEMS: &[System] = &[

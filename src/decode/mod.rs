@@ -12,8 +12,10 @@ mod encap;
 mod ether;
 mod ipv4;
 mod ipv6;
+pub(crate) mod kind;
 pub mod link;
 mod multipath;
+mod print;
 mod segment;
 mod skip;
 mod tcp;
@@ -29,6 +31,7 @@ mod tests;
 pub use decoder::{DecodeOptions, Decoder};
 pub use encap::{EncapLayer, EncapPath};
 pub use multipath::{Mapping, Multipath};
+pub use print::Print;
 pub use segment::{
     Address, EncapId, Endpoint, FastOpen, IpMeta, OptionLayout, SackBlocks, Segment, TcpFlags, TcpOptions,
 };

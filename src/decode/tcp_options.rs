@@ -1,25 +1,12 @@
 //! TCP options (RFC 9293 section 3.2 and the IANA registry of option kinds).
 
+use super::kind::{
+    ACCURATE_ECN_0, ACCURATE_ECN_1, END, EXPERIMENT_1, EXPERIMENT_2, FAST_OPEN, MD5, MPTCP, MSS,
+    NO_OPERATION, SACK, SACK_PERMITTED, TCP_AO, TIMESTAMPS, WINDOW_SCALE,
+};
 use super::multipath;
 use super::segment::{FastOpen, SackBlocks, TcpOptions};
 use crate::seq::SeqNumber;
-
-/// Option kinds.
-const END: u8 = 0;
-const NO_OPERATION: u8 = 1;
-const MSS: u8 = 2;
-const WINDOW_SCALE: u8 = 3;
-const SACK_PERMITTED: u8 = 4;
-const SACK: u8 = 5;
-const TIMESTAMPS: u8 = 8;
-const MD5: u8 = 19;
-const TCP_AO: u8 = 29;
-const MPTCP: u8 = 30;
-const FAST_OPEN: u8 = 34;
-const ACCURATE_ECN_0: u8 = 172;
-const ACCURATE_ECN_1: u8 = 174;
-const EXPERIMENT_1: u8 = 253;
-const EXPERIMENT_2: u8 = 254;
 
 /// Identifies Fast Open in an experimental option (RFC 7413 section 4.1.1, IANA experiment ids).
 const FAST_OPEN_EXPERIMENT: [u8; 2] = [0xf9, 0x89];

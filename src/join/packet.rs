@@ -5,7 +5,7 @@
 //! their packets) or in `TSval`; in IPv6 within one tick it may not differ at all.
 
 use crate::analysis::{Observed, Purpose};
-use crate::decode::{Segment, TcpFlags};
+use crate::decode::{Print, Segment, TcpFlags};
 use crate::seq::SeqNumber;
 use crate::units::Timestamp;
 
@@ -122,27 +122,21 @@ pub(super) fn cut(seen: &Observed<'_>, size: &mut FullSize, mut each: impl FnMut
     }
 }
 
-/// A hash of what both taps see alike. Not keyed: a collision hides one packet, no more.
+/// A hash of what both taps see alike.
 fn mark(segment: &Segment<'_>, from: u32, len: u32, number: u16, last: bool) -> u64 {
-    let mix = |hash: u64, value: u64| {
-        let folded = u128::from(hash ^ value) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-        #[expect(clippy::cast_possible_truncation, reason = "both halves are folded")]
-        let (low, high) = (folded as u64, (folded >> 64) as u64);
-        low ^ high
-    };
-    let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
     let id = segment.ip.id.map_or(0, |id| id.wrapping_add(number));
     // A FIN is on the last piece; PSH and CWR are on one of them only, so they tell nothing.
     let ends = if last { TcpFlags::FIN } else { 0 };
     let flags = segment.flags.0 & (TcpFlags::SYN | TcpFlags::RST | TcpFlags::ACK | ends);
-    let mut hash = mix(1, pair(segment.seq.add(from).raw(), segment.ack.raw()));
-    hash = mix(hash, pair(u32::from(id), len));
-    hash = mix(hash, pair(u32::from(flags), u32::from(segment.window)));
+    let mut print = Print::starting(1)
+        .with(segment.seq.add(from).raw(), segment.ack.raw())
+        .with(u32::from(id), len)
+        .with(u32::from(flags), u32::from(segment.window));
     if let Some((value, echo)) = segment.options.timestamps {
-        hash = mix(hash, pair(value, echo));
+        print = print.with(value, echo);
     }
     for (start, end) in segment.options.sack.iter() {
-        hash = mix(hash, pair(start.raw(), end.raw()));
+        print = print.with(start.raw(), end.raw());
     }
-    hash
+    print.get()
 }
