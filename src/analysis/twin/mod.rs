@@ -45,10 +45,7 @@ pub(super) fn hears(
     let (Some(ack), Some(twin)) = (facts.ack, &mut receiver.sender) else { return };
     // The number of a FIN is acknowledged like a byte but is none.
     let ack = fin.map_or(ack, |fin| ack.min(fin));
-    let mut heard = heard(segment, facts, ack, handshake.window_shift(from), stream);
-    // With accurate feedback the flag is a bit of a counter (RFC 9768 section 3.1.1).
-    heard.ece =
-        heard.ece && [from, from.other()].iter().all(|&side| handshake.ecn(side) != Some(Ecn::Accurate));
+    let heard = heard(segment, from, facts, ack, handshake, stream);
     match twin {
         Twin::Here(model) => model.on_ack(&heard, &mut |what| found.tell(from.other(), what)),
         Twin::Away(address) => found.post(*address, from.other(), Event::Heard(heard)),
@@ -89,9 +86,10 @@ pub(super) fn sends(
 /// What an acknowledgment tells the sender of `stream`.
 fn heard(
     segment: &Segment<'_>,
+    from: Side,
     facts: &Facts,
     ack: StreamOffset,
-    shift: Option<u8>,
+    handshake: &Handshake,
     stream: &Stream,
 ) -> Heard {
     let mut blocks = Blocks::default();
@@ -105,10 +103,15 @@ fn heard(
         dsack: facts.dsack,
         stamps: segment.options.timestamps,
         duplicate: facts.duplicate_ack,
-        ece: segment.flags.has(TcpFlags::ECE),
-        window: shift.map(|shift| u64::from(segment.window) << shift),
+        ece: segment.flags.has(TcpFlags::ECE) && !counts_marks(handshake),
+        window: handshake.window_shift(from).map(|shift| u64::from(segment.window) << shift),
         id: segment.ip.id.filter(|_| segment.is_pure_ack()),
     }
+}
+
+/// With accurate feedback the flag is a bit of a counter (RFC 9768 section 3.1.1).
+fn counts_marks(handshake: &Handshake) -> bool {
+    [Side::Low, Side::High].into_iter().any(|side| handshake.ecn(side) == Some(Ecn::Accurate))
 }
 
 /// What the handshake says of the sender of `segment`.
