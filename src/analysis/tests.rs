@@ -127,8 +127,8 @@ fn run(draws: &[Draw]) -> Gathered {
     run_on(draws, 0)
 }
 
-fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
-    let options = PipelineOptions {
+fn options(lanes: usize) -> PipelineOptions {
+    PipelineOptions {
         series: true,
         traces: lanes != PACKED,
         unpacked: if lanes == PACKED { 0 } else { usize::MAX },
@@ -138,10 +138,13 @@ fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
         ignore_encap: false,
         vantages: super::Vantages::default(),
         hash_seed: 1,
-    };
+    }
+}
+
+fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     let mut pipeline = match lanes {
-        0 | PACKED => Pipeline::new(options),
-        _ => Pipeline::with_lanes(options, Box::new(Late((0..lanes).map(|_| None).collect()))),
+        0 | PACKED => Pipeline::new(options(lanes)),
+        _ => Pipeline::with_lanes(options(lanes), Box::new(Late((0..lanes).map(|_| None).collect()))),
     };
     let mut gathered = Gathered::default();
     let mut at = Timestamp::from_secs_nanos(1_700_000_000, 0);
@@ -152,6 +155,45 @@ fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     }
     pipeline.finish(&|_| None, &mut gathered);
     gathered
+}
+
+/// Data from made-up addresses, a packet each, more of them than connections are followed.
+#[test]
+fn a_flood_out_of_nowhere_pushes_out_only_itself() {
+    let data = Draw {
+        down: false,
+        flags: TcpFlags::ACK,
+        seq: 0,
+        ack: 0,
+        len: 100,
+        id: 1,
+        window: 500,
+        stamps: None,
+        sack: Vec::new(),
+        wait: 0,
+    };
+    let mut pipeline = Pipeline::new(options(0));
+    let most = u16::try_from(options(0).max_connections).unwrap();
+    let mut gathered = Gathered::default();
+    let mut frame = 0;
+    let mut pass = |port: u16, seq: u32| {
+        frame += 1;
+        let at = Timestamp::from_secs_nanos(i64::try_from(frame).unwrap(), 0);
+        let mut segment = segment(&Draw { seq, ..data.clone() }, frame, at);
+        segment.src.port = port;
+        pipeline.push(&segment);
+        pipeline.hand_out(&|_| None, &mut gathered);
+    };
+    // Seen from one side only, as where the answers take another way.
+    (0..3).for_each(|number| pass(1, number * 100));
+    (0..most * 5).for_each(|number| pass(1_000 + number, 0));
+    (3..6).for_each(|number| pass(1, number * 100));
+    pipeline.finish(&|_| None, &mut gathered);
+    let lasting: Vec<_> =
+        gathered.connections.iter().filter(|row| row.c2s.packets + row.s2c.packets > 1).collect();
+    assert_eq!(lasting.len(), 1);
+    assert_eq!((lasting[0].c2s.unique_bytes, lasting[0].evicted), (600, false));
+    assert_eq!(gathered.connections.iter().filter(|row| row.evicted).count(), usize::from(most) * 4 + 1);
 }
 
 proptest! {

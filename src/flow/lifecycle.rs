@@ -18,10 +18,13 @@ const NEAR: i64 = 1 << 20;
 /// Ports from here on are given to clients by default (Linux' `ip_local_port_range`; IANA begins at 49152).
 const EPHEMERAL: u16 = 32_768;
 
+/// Packets from one side alone that show a connection without a handshake to be one. Fewer may be a flood from made-up addresses.
+const CONFIRMED: u8 = 3;
+
 /// What the table needs to know of a connection's age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// A SYN that has no complete answer yet.
+    /// A SYN that has no complete answer yet, or a packet or two out of nowhere that nothing answers.
     HalfOpen,
     /// Open, or seen from its middle on.
     Open,
@@ -42,6 +45,8 @@ pub struct Lifecycle {
     refused: bool,
     /// A segment that only follows a handshake was seen, whether or not the handshake was.
     past_handshake: bool,
+    /// Of one that began without a SYN: packets of that side that are still wanted before it counts as open.
+    unconfirmed: (Side, u8),
     last: Timestamp,
 }
 
@@ -70,6 +75,7 @@ impl Lifecycle {
             reset: None,
             refused: false,
             past_handshake: false,
+            unconfirmed: (from, if segment.flags.has(TcpFlags::SYN) { 0 } else { CONFIRMED }),
             last: segment.at,
         }
     }
@@ -148,6 +154,9 @@ impl Lifecycle {
         ack: Option<StreamOffset>,
     ) {
         self.last = self.last.max(segment.at);
+        if self.unconfirmed.1 > 0 {
+            self.unconfirmed.1 = if from == self.unconfirmed.0 { self.unconfirmed.1 - 1 } else { 0 };
+        }
         let flags = segment.flags;
         if !flags.has(TcpFlags::SYN) {
             self.handshake.on_ack(segment, from);
@@ -198,7 +207,9 @@ impl Lifecycle {
     pub fn stage(&self) -> Stage {
         if self.is_over() {
             Stage::Closed
-        } else if matches!(self.state(), ConnectionState::SynSent | ConnectionState::SynReceived) {
+        } else if self.unconfirmed.1 > 0
+            || matches!(self.state(), ConnectionState::SynSent | ConnectionState::SynReceived)
+        {
             Stage::HalfOpen
         } else {
             Stage::Open
