@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use tcptrace_rs::capture::{compression_names, format_names};
+use tcptrace_rs::analysis::evidence;
+use tcptrace_rs::capture::{compression_names, format_names, open};
 use tcptrace_rs::decode::SKIP_REASONS;
 use tcptrace_rs::decode::link::LINK_LAYERS;
 use tcptrace_rs::decode::tunnel::{Over, TUNNELS};
-use tcptrace_rs::driver::{Options, analyze};
+use tcptrace_rs::driver::{Options, ReportSink, analyze, analyze_into};
+use tcptrace_rs::report::{ConnectionReport, RetransmissionRow};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -75,6 +77,45 @@ fn every_field_of_the_report_is_defined() {
     assert!(seen > 120, "{seen}");
 }
 
+#[test]
+fn every_evidence_is_defined_and_no_capture_shows_another() {
+    let text = page("docs/metrics.md");
+    let mut known = Vec::new();
+    for (id, about) in evidence() {
+        assert!(text.contains(&format!("| `{id}` | {about} |\n")), "docs/metrics.md lacks {id}: {about}");
+        assert!(!known.contains(&id), "{id} is there twice");
+        known.push(id);
+    }
+    let mut seen = Vec::new();
+    for path in captures(&root().join("fixtures")) {
+        let Ok(mut source) = open(&path) else { continue };
+        let mut rows = Evidence::default();
+        analyze_into(&mut source, &Options::default(), &mut rows, &mut |_| true);
+        for id in rows.0 {
+            assert!(known.contains(&id), "{}: {id}", path.display());
+            seen.push(id);
+        }
+    }
+    assert!(seen.contains(&"dsack") && seen.contains(&"tsval-order"), "{seen:?}");
+}
+
+/// What the rows of a capture have as evidence.
+#[derive(Default)]
+struct Evidence(Vec<&'static str>);
+
+impl ReportSink for Evidence {
+    fn connection(&mut self, _: ConnectionReport) {}
+    fn retransmission(&mut self, row: &RetransmissionRow) {
+        self.0.push(row.evidence);
+    }
+}
+
+/// Files of a folder and those below it.
+fn captures(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { captures(&path) } else { vec![path] }).collect()
+}
+
 /// Every key of a JSON document.
 fn keys(value: &serde_json::Value, into: &mut Vec<String>) {
     match value {
@@ -94,7 +135,7 @@ fn keys(value: &serde_json::Value, into: &mut Vec<String>) {
 
 #[test]
 fn every_key_of_a_document_is_defined() {
-    let mut source = tcptrace_rs::capture::open(root().join("fixtures/small/drop.pcap")).unwrap();
+    let mut source = open(root().join("fixtures/small/drop.pcap")).unwrap();
     let (report, error) = analyze(&mut source, &Options::default());
     assert!(error.is_none());
     assert!(!report.capture.warnings.is_empty(), "so that their keys are seen too");

@@ -12,6 +12,7 @@ mod direction;
 mod distribution;
 mod facts;
 mod findings;
+mod grounds;
 mod handover;
 mod loss;
 mod moves;
@@ -33,6 +34,7 @@ mod watch;
 mod window;
 
 pub use facts::{Facts, Purpose};
+pub use grounds::evidence;
 pub use loss::trail::{Saw, SenderView, Step, Trail};
 pub use loss::{Vantages, loss_rules};
 pub use observed::Observed;

@@ -47,6 +47,7 @@ use trigger::{Episode, Situation};
 use vantage::vantage;
 
 use super::facts::Facts;
+use super::grounds::{Ground, IP_ID_GAP};
 use crate::decode::Segment;
 use crate::report::{Kind, Trigger, Vantage, Verdict};
 use crate::units::{Span, Timestamp};
@@ -251,9 +252,8 @@ impl LossStage {
             kind: Kind::InferredLoss,
             trigger,
             verdict: Some(Verdict::Lost),
-            evidence: "ip-id-gap",
-            // Measured (docs/accuracy.md): a lost acknowledgment leaves the same trace more often.
-            confidence: 0.2,
+            evidence: IP_ID_GAP.id,
+            confidence: IP_ID_GAP.confidence,
             original_frame: None,
         });
     }
@@ -359,12 +359,14 @@ impl LossStage {
         &mut self,
         bytes: &Range<i64>,
         copy: Copy,
-        by: &'static str,
+        by: &Ground,
         seen_before: bool,
         closed: &mut dyn FnMut(Closed),
     ) {
         let counts = self.ids.counts();
-        let sent_before = |open: &Open| sent_order(&copy, &open.copy, counts).0 == Ordering::Less;
+        let sent_before = |open: &Open| {
+            sent_order(&copy, &open.copy, counts).is_some_and(|(order, _)| order == Ordering::Less)
+        };
         let overtook = self.ledger.overtaken(bytes, sent_before);
         self.ids.observe(copy.id);
         self.counts.reordered += 1;
@@ -376,8 +378,8 @@ impl LossStage {
             kind: Kind::Reordering,
             trigger: Trigger::Unknown,
             verdict: Some(Verdict::Reordered),
-            evidence: by,
-            confidence: if by == "causality" { 0.7 } else { 0.95 },
+            evidence: by.id,
+            confidence: by.confidence,
             original_frame: None,
         });
         if !overtook || !seen_before {

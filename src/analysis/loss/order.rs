@@ -7,12 +7,10 @@
 use std::cmp::Ordering;
 
 use super::scoreboard::Copy;
+use crate::analysis::grounds::{Ground, IP_ID_ORDER, TSVAL_ORDER};
 
 /// Packets further apart than this may stand on different turns of the 16-bit counter.
 const NEAR: i16 = 1 << 13;
-
-/// Evidence of an order that the time stamps prove.
-pub(super) const BY_STAMP: &str = "tsval-order";
 
 /// How far behind the newest a late packet's identification may be.
 const LATE: u16 = 512;
@@ -65,20 +63,20 @@ impl IdClock {
     }
 }
 
-/// The order in which two copies left the sender; `Equal` where it cannot be told.
-pub(super) fn sent_order(a: &Copy, b: &Copy, ids_count: bool) -> (Ordering, &'static str) {
+/// The order in which two copies left the sender, and what tells; `None` where nothing does.
+pub(super) fn sent_order(a: &Copy, b: &Copy, ids_count: bool) -> Option<(Ordering, &'static Ground)> {
     if let (Some(a), Some(b)) = (a.tsval, b.tsval)
         && a != b
     {
-        return (a.wrapping_sub(b).cast_signed().cmp(&0), BY_STAMP);
+        return Some((a.wrapping_sub(b).cast_signed().cmp(&0), &TSVAL_ORDER));
     }
     if ids_count && let (Some(a), Some(b)) = (a.id, b.id) {
         let apart = a.wrapping_sub(b).cast_signed();
         if apart != 0 && apart.unsigned_abs() < NEAR.unsigned_abs() {
-            return (apart.cmp(&0), "ip-id-order");
+            return Some((apart.cmp(&0), &IP_ID_ORDER));
         }
     }
-    (Ordering::Equal, "")
+    None
 }
 
 #[cfg(test)]
@@ -92,11 +90,11 @@ mod tests {
 
     #[test]
     fn stamps_decide_before_identifications_and_both_wrap() {
-        let order = |a, b| sent_order(&a, &b, true).0;
-        assert_eq!(order(copy(Some(u32::MAX), Some(9)), copy(Some(1), Some(2))), Ordering::Less);
-        assert_eq!(order(copy(Some(7), Some(2)), copy(Some(7), Some(65_530))), Ordering::Greater);
-        assert_eq!(order(copy(Some(7), None), copy(Some(7), None)), Ordering::Equal);
-        assert_eq!(sent_order(&copy(None, Some(1)), &copy(None, Some(9)), false).0, Ordering::Equal);
+        let order = |a, b| sent_order(&a, &b, true).map(|(order, _)| order);
+        assert_eq!(order(copy(Some(u32::MAX), Some(9)), copy(Some(1), Some(2))), Some(Ordering::Less));
+        assert_eq!(order(copy(Some(7), Some(2)), copy(Some(7), Some(65_530))), Some(Ordering::Greater));
+        assert_eq!(order(copy(Some(7), None), copy(Some(7), None)), None);
+        assert_eq!(sent_order(&copy(None, Some(1)), &copy(None, Some(9)), false), None);
     }
 
     #[test]

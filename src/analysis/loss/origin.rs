@@ -3,15 +3,16 @@
 use std::cmp::Ordering;
 
 use super::holes::Hole;
-use super::order::{BY_STAMP, sent_order};
+use super::order::sent_order;
 use super::scoreboard::Copy;
+use crate::analysis::grounds::{CAUSALITY, Ground, TSVAL_ORDER};
 use crate::units::Span;
 
 /// The answer, with the evidence for it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Origin {
     /// Sent once and overtaken.
-    Late(&'static str),
+    Late(&'static Ground),
     /// Sent again; no earlier copy passed the tap.
     Resent(&'static str),
     /// Sent again after a copy that passed the tap, or it cannot be told.
@@ -43,23 +44,25 @@ impl Past<'_> {
 /// Tells where `copy` comes from, and how it was sent relative to the packet it is held against.
 pub(super) fn origin(copy: &Copy, past: &Past<'_>) -> (Origin, Ordering) {
     if let Some(before) = past.before {
-        let (order, by) = sent_order(copy, before, past.ids_count);
-        return (if order == Ordering::Less { Origin::Late(by) } else { Origin::Again }, order);
+        return match sent_order(copy, before, past.ids_count) {
+            Some((Ordering::Less, by)) => (Origin::Late(by), Ordering::Less),
+            order => (Origin::Again, order.map_or(Ordering::Equal, |(order, _)| order)),
+        };
     }
     let Some(hole) = past.hole else {
         // Acknowledged, yet not seen: the capture missed the first copy.
         let origin = if past.missed { Origin::Resent("unseen-original") } else { Origin::Again };
         return (origin, Ordering::Equal);
     };
-    let (order, by) = sent_order(copy, &hole.opener, past.ids_count);
+    let order = sent_order(copy, &hole.opener, past.ids_count);
     // What comes sooner than a round trip after the hole showed cannot be an answer to it. A stamp proves more than
     // that; a number less, since a box on the way may number packets anew.
     let too_soon = copy.at.since(hole.opener.at) < past.least();
     let origin = match order {
-        Ordering::Less => Origin::Late(by),
-        Ordering::Greater if by == BY_STAMP || !too_soon => Origin::Resent(by),
-        _ if too_soon => Origin::Late("causality"),
+        Some((Ordering::Less, by)) => Origin::Late(by),
+        Some((Ordering::Greater, by)) if *by == TSVAL_ORDER || !too_soon => Origin::Resent(by.id),
+        _ if too_soon => Origin::Late(&CAUSALITY),
         _ => Origin::Resent("hole-timing"),
     };
-    (origin, order)
+    (origin, order.map_or(Ordering::Equal, |(order, _)| order))
 }

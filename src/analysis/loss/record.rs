@@ -5,6 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::super::facts::{Facts, Purpose};
+use super::super::grounds::SEQUENCE;
 use super::events::Events;
 use crate::decode::Segment;
 use crate::report::{Kind, Trigger, Verdict};
@@ -75,8 +76,8 @@ pub(in crate::analysis) fn labelled(segment: &Segment<'_>, facts: &Facts) -> Opt
         kind,
         trigger: Trigger::Unknown,
         verdict: None,
-        evidence: "sequence-before-next",
-        confidence: 0.95,
+        evidence: SEQUENCE.id,
+        confidence: SEQUENCE.confidence,
         original_frame: None,
     })
 }

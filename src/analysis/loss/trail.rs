@@ -4,12 +4,13 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::evidence::{Context, Open};
-use super::order::{BY_STAMP, sent_order};
+use super::order::sent_order;
 use super::origin::{Origin, Past};
 use super::rules::RULES;
 use super::scoreboard::{Copy, Entry};
 use super::timing::Timing;
 use super::trigger::{Episode, Situation};
+use crate::analysis::grounds::{CAUSALITY, Ground, IP_ID_ORDER, TSVAL_ORDER};
 use crate::report::Vantage;
 use crate::units::{Span, Timestamp};
 
@@ -201,13 +202,11 @@ impl Watch {
 
 /// The tests of whether it is late or was sent again, in the order of [`super::origin::origin`].
 fn order_steps(copy: &Copy, other: &Copy, past: &Past<'_>, origin: Origin) -> Vec<Step> {
-    let (late, by) = match origin {
-        Origin::Late(by) => (true, by),
-        Origin::Resent(by) => (false, by),
-        Origin::Again => (false, ""),
-    };
-    let (order, told_by) = sent_order(copy, other, past.ids_count);
-    let by_stamp = told_by == BY_STAMP;
+    let late = if let Origin::Late(by) = origin { Some(by) } else { None };
+    let told = sent_order(copy, other, past.ids_count);
+    let told_by =
+        |ground: &Ground| told.filter(|(_, by)| *by == ground).map(|(order, _)| order == Ordering::Less);
+    let by_stamp = told_by(&TSVAL_ORDER).is_some();
     let stamps = match (copy.tsval, other.tsval) {
         (Some(mine), Some(theirs)) => Saw::Stamps(mine, other.frame, theirs),
         _ => Saw::Words("no timestamps"),
@@ -220,27 +219,19 @@ fn order_steps(copy: &Copy, other: &Copy, past: &Past<'_>, origin: Origin) -> Ve
     };
     let least = past.least();
     let after = copy.at.since(other.at);
-    let asked = !by_stamp && order != Ordering::Less && past.hole.is_some();
-    let step =
-        |id, about, holds: Option<bool>, saw| Step { id, about, holds, decides: late && by == id, saw };
+    let earlier = told.is_some_and(|(order, _)| order == Ordering::Less);
+    let asked = !by_stamp && !earlier && past.hole.is_some();
+    let gap = if asked { Saw::Gap(after, least) } else { Saw::Words("not needed") };
+    let step = |ground: &Ground, holds: Option<bool>, saw| Step {
+        id: ground.id,
+        about: ground.about,
+        holds,
+        decides: late == Some(ground),
+        saw,
+    };
     vec![
-        step(
-            BY_STAMP,
-            "by TSval, it was sent before a segment that passed before it",
-            by_stamp.then_some(order == Ordering::Less),
-            stamps,
-        ),
-        step(
-            "ip-id-order",
-            "by IP identification, it was sent before a segment that passed before it",
-            (told_by == "ip-id-order").then_some(order == Ordering::Less),
-            ids,
-        ),
-        step(
-            "causality",
-            "it came too soon to be an answer to the hole",
-            asked.then_some(after < least),
-            if asked { Saw::Gap(after, least) } else { Saw::Words("not needed") },
-        ),
+        step(&TSVAL_ORDER, told_by(&TSVAL_ORDER), stamps),
+        step(&IP_ID_ORDER, told_by(&IP_ID_ORDER), ids),
+        step(&CAUSALITY, asked.then_some(after < least), gap),
     ]
 }

@@ -10,6 +10,7 @@ use std::collections::{HashMap, VecDeque};
 use sent::{Piece, Sent};
 
 use super::facts::Facts;
+use super::grounds::MAPPING;
 use super::loss::Closed;
 use crate::decode::{Mapping, Multipath, Segment};
 use crate::report::{Kind, Trigger};
@@ -157,8 +158,8 @@ pub(super) fn reinjection(segment: &Segment<'_>, facts: &Facts, before: u64) -> 
         kind: Kind::Reinjection,
         trigger: Trigger::Unknown,
         verdict: None,
-        evidence: "mptcp-mapping",
-        confidence: 0.99,
+        evidence: MAPPING.id,
+        confidence: MAPPING.confidence,
         original_frame: Some(before),
     }
 }

@@ -15,6 +15,7 @@ mod upstream;
 
 use super::evidence::{Context, Open, Ruling};
 use super::trail::Saw;
+use crate::analysis::grounds::NONE;
 use crate::report::Verdict;
 
 /// One rule.
@@ -80,5 +81,5 @@ pub(super) fn judge(open: &Open, context: &Context) -> Ruling {
             let (verdict, confidence) = (rule.judge)(open, context)?;
             Some(Ruling { rule: rule.id, verdict, confidence })
         })
-        .unwrap_or(Ruling { rule: "none", verdict: Verdict::Undecided, confidence: 0.0 })
+        .unwrap_or(Ruling { rule: NONE.id, verdict: Verdict::Undecided, confidence: NONE.confidence })
 }
