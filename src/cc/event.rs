@@ -100,6 +100,12 @@ impl RateSample {
     pub fn rate(&self) -> Option<Rate> {
         Rate::average(self.delivered, self.interval)
     }
+
+    /// The same with the rate of an earlier one, if that is higher and counts as much.
+    fn with_rate_of(self, before: &Self) -> Self {
+        let faster = self.app_limited == before.app_limited && before.rate() > self.rate();
+        if faster { Self { delivered: before.delivered, interval: before.interval, ..self } } else { self }
+    }
 }
 
 /// An ACK and what it changed.
@@ -140,6 +146,23 @@ pub struct Acked {
     pub acks: u32,
     /// The sender's recovery state after this ACK.
     pub phase: Phase,
+}
+
+impl Acked {
+    /// Takes in an ACK that came next, so that this tells of both: sums, the higher rate, and else how it is now.
+    pub fn join(&mut self, next: &Self) {
+        let before = std::mem::replace(self, *next);
+        self.bytes += before.bytes;
+        self.lost += before.lost;
+        self.marked += before.marked;
+        self.rtt = next.rtt.or(before.rtt);
+        self.rate = match (before.rate, next.rate) {
+            (Some(before), Some(next)) => Some(next.with_rate_of(&before)),
+            (before, next) => next.or(before),
+        };
+        self.prior_in_flight = before.prior_in_flight;
+        self.acks = before.acks.max(1) + next.acks.max(1);
+    }
 }
 
 /// Why the window must fall.
@@ -201,4 +224,37 @@ pub(crate) const fn jiffies(span: Span, hz: u32) -> Span {
 pub(crate) const fn ticks(now: Timestamp, hz: u32) -> i64 {
     // 10^9 / hz is exact for every usual clock (100, 250, 1000, 10,000, 100,000).
     now.as_nanos() / (1_000_000_000 / hz as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acks_that_are_told_as_one_add_up() {
+        let ack = |bytes, rtt: Option<i64>, acked_to: u64| Acked {
+            bytes: Bytes::new(bytes),
+            rate: Some(RateSample {
+                delivered: Bytes::new(10_000),
+                interval: Span::from_millis(i64::try_from(acked_to).unwrap() / 100),
+                prior_delivered: acked_to,
+                sent_in_flight: Bytes::new(0),
+                lost: Bytes::new(0),
+                app_limited: false,
+            }),
+            rtt: rtt.map(Span::from_millis),
+            prior_in_flight: Bytes::new(20_000 - acked_to),
+            in_flight: Bytes::new(20_000 - acked_to - bytes),
+            acked_to,
+            acks: 1,
+            ..Acked::default()
+        };
+        let mut sum = ack(2_000, Some(50), 2_000);
+        sum.join(&ack(3_000, None, 5_000));
+        assert_eq!((sum.bytes.get(), sum.acks, sum.acked_to), (5_000, 2, 5_000));
+        assert_eq!(sum.rtt, Some(Span::from_millis(50)));
+        let rate = sum.rate.unwrap();
+        assert_eq!((rate.interval, rate.prior_delivered), (Span::from_millis(20), 5_000), "the higher rate");
+        assert_eq!((sum.prior_in_flight.get(), sum.in_flight.get()), (18_000, 12_000));
+    }
 }

@@ -124,9 +124,14 @@ impl SenderModel {
         if !is_plausible(&event) {
             return;
         }
+        let plain = self.steady
+            && self.phase == Phase::Open
+            && lost == 0
+            && !event.duplicate
+            && !self.is_round_over();
         let before = self.follower_window();
         if let Some(replicas) = &mut self.replicas {
-            replicas.on_ack(now, &event);
+            replicas.on_ack(now, &event, plain);
         }
         let after = self.follower_window();
         if let (Some(before), Some(after)) = (before, after)
@@ -136,13 +141,26 @@ impl SenderModel {
         }
     }
 
+    /// Tells the replicas of what waits to be told, before they are asked or told of something else.
+    pub(super) fn catch_up(&mut self) {
+        if let Some(replicas) = &mut self.replicas {
+            replicas.catch_up();
+        }
+    }
+
+    fn is_round_over(&self) -> bool {
+        self.rounds.now.is_some_and(|round| self.board.una() >= round.end)
+    }
+
     /// Ends the round when what was sent at its begin is acknowledged.
     pub(super) fn turn_round(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
-        if self.rounds.now.is_none_or(|round| self.board.una() < round.end) {
+        if !self.is_round_over() {
             return;
         }
+        self.catch_up();
         let lead = self.follower_window().unwrap_or(0);
         let grown = lead as f64 / self.lead_at_round.max(1) as f64 - 1.0;
+        let before = self.rounds.last.map_or(0, |round| round.peak);
         let shown = self.rounds.next(self.board.next(), grown, self.line.is_near(), self.mss());
         let slow_start = self.in_slow_start();
         if let Some(done) = self.rounds.last {
@@ -173,6 +191,7 @@ impl SenderModel {
         {
             replicas.compare(shown);
         }
+        self.steady = !slow_start || self.rounds.last.is_some_and(|round| round.peak <= before);
         self.window.fade();
         self.lead_at_round = self.follower_window().unwrap_or(0);
     }

@@ -176,6 +176,8 @@ pub(super) struct SenderModel {
     flight_peak: u64,
     usage_end: i64,
     lead_at_round: u64,
+    /// The window grows slowly: the last round was none of slow start, or its flight was no larger than the one before.
+    steady: bool,
     lost_at_round: u64,
     echo: Option<u32>,
     last_point: Option<WindowPoint>,
@@ -225,6 +227,7 @@ impl SenderModel {
             flight_peak: 0,
             usage_end: 0,
             lead_at_round: 0,
+            steady: false,
             lost_at_round: 0,
             echo: None,
             last_point: None,
@@ -364,9 +367,13 @@ impl SenderModel {
             round.idle = true;
         }
         self.answered |= !idle;
-        if let Some(replicas) = &mut self.replicas {
-            let event = Sent { bytes: Bytes::new(size), in_flight: Bytes::new(in_flight), from_idle: idle };
-            replicas.on_sent(now, &event);
+        if idle {
+            self.catch_up();
+            if let Some(replicas) = &mut self.replicas {
+                let event =
+                    Sent { bytes: Bytes::new(size), in_flight: Bytes::new(in_flight), from_idle: idle };
+                replicas.on_sent(now, &event);
+            }
         }
     }
 

@@ -61,6 +61,8 @@ impl SenderModel {
         if !repeated {
             self.undo = Some(Undo::default());
         }
+        self.catch_up();
+        self.steady = false;
         let before = self.follower_window();
         let event = Congestion { kind, in_flight: Bytes::new(self.board.in_flight()), repeated };
         if let Some(replicas) = &mut self.replicas {
@@ -131,6 +133,7 @@ impl SenderModel {
             eifel || (undo.resent > 0 && undo.duplicates >= undo.resent)
         });
         if needless {
+            self.catch_up();
             let before = self.follower_window();
             if let Some(replicas) = &mut self.replicas {
                 replicas.on_spurious(now);

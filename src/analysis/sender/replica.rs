@@ -55,6 +55,8 @@ pub(super) struct Replicas {
     start: Timestamp,
     /// ACKs that they were driven with.
     acks: u32,
+    /// ACKs that those which space their segments are still to be told of, as one, and when the last of them came.
+    gathered: Option<(Timestamp, Acked)>,
     /// Windows of those that fit nearly as well as the best, as shares of the follower's.
     spread: (f64, f64),
     /// Rounds outside of recoveries, and those of them in which the sender spaced its segments.
@@ -76,6 +78,11 @@ const ASTRAY: f64 = 0.2;
 /// ACKs after which those that never fitted go, and how many stay beside the usual ones.
 const ENOUGH_ACKS: u32 = 4_096;
 const KEPT: usize = 6;
+/// Rounds after which the sender's own kind is taken to be known.
+const SETTLED: u32 = 16;
+/// ACKs that are told as one where nothing happens: at most so many, and at most this part of what is in flight.
+const MOST_GATHERED: u32 = 16;
+const PART_GATHERED: u64 = 8;
 /// What most senders run.
 const FIRST_GUESS: &str = "cubic";
 /// Rounds after which an algorithm that paces may take the lead.
@@ -103,6 +110,7 @@ impl Replicas {
             mss: u64::from(setup.mss),
             start,
             acks: 0,
+            gathered: None,
             spread: (1.0, 1.0),
             open_rounds: 0,
             paced_rounds: 0,
@@ -125,7 +133,7 @@ impl Replicas {
         Timestamp::ZERO + now.since(self.start)
     }
 
-    /// Only those that space their segments take notice of what is sent.
+    /// Something was sent while nothing was in flight; only those that space their segments take notice.
     pub(super) fn on_sent(&mut self, now: Timestamp, sent: &Sent) {
         let now = self.clock(now);
         for replica in self.all.iter_mut().filter(|replica| replica.paces) {
@@ -133,14 +141,49 @@ impl Replicas {
         }
     }
 
-    pub(super) fn on_ack(&mut self, now: Timestamp, ack: &Acked) {
-        let now = self.clock(now);
-        for replica in &mut self.all {
-            replica.controller.on_ack(now, ack);
+    /// The sender heard an ACK. Those that follow a model of the path, which cost the most, are told of `plain` ones together
+    /// once the sender looks to be none of them: their windows change by the round trip.
+    pub(super) fn on_ack(&mut self, now: Timestamp, ack: &Acked, plain: bool) {
+        let plain = plain && self.rounds >= SETTLED && !self.lead().controller.governs_recovery();
+        let clock = self.clock(now);
+        let at_once = !plain && self.gathered.is_none();
+        for replica in self.all.iter_mut().filter(|replica| at_once || !replica.paces) {
+            replica.controller.on_ack(clock, ack);
+        }
+        if !at_once {
+            self.gather(now, ack);
+            if !plain {
+                self.catch_up();
+            }
         }
         self.acks = self.acks.saturating_add(1);
         if self.acks.is_multiple_of(ENOUGH_ACKS) {
+            self.catch_up();
             self.prune();
+        }
+    }
+
+    /// Puts an ACK to those that wait, until they are enough.
+    fn gather(&mut self, now: Timestamp, ack: &Acked) {
+        let sum = match &mut self.gathered {
+            Some((at, sum)) => {
+                *at = now;
+                sum.join(ack);
+                sum
+            }
+            none => &mut none.insert((now, *ack)).1,
+        };
+        if sum.acks >= MOST_GATHERED || sum.bytes.get() * PART_GATHERED >= ack.in_flight.get() {
+            self.catch_up();
+        }
+    }
+
+    /// Tells of the ACKs that wait.
+    pub(super) fn catch_up(&mut self) {
+        let Some((at, ack)) = self.gathered.take() else { return };
+        let now = self.clock(at);
+        for replica in self.all.iter_mut().filter(|replica| replica.paces) {
+            replica.controller.on_ack(now, &ack);
         }
     }
 
@@ -274,13 +317,18 @@ impl Replicas {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cc::{CongestionKind, Phase};
+    use crate::cc::{CongestionKind, Phase, RateSample};
     use crate::units::Span;
 
     const MSS: u64 = 1_448;
 
     /// A sender with this window rule loses a segment every 40 rounds of 50 ms on a path without a queue.
     fn drive(name: &str, rounds: u32) -> Replicas {
+        drive_by(name, rounds, false)
+    }
+
+    /// `plain`: its ACKs may be told together.
+    fn drive_by(name: &str, rounds: u32, plain: bool) -> Replicas {
         let setup = CcSetup { mss: 1_448, hystart: false, ..CcSetup::default() };
         let mut replicas = Replicas::new(&setup, 20 * MSS, Timestamp::ZERO);
         let mut sender = crate::cc::algorithm(name).unwrap().start(&setup);
@@ -292,6 +340,7 @@ mod tests {
             if lossy {
                 let event = Congestion::first(CongestionKind::Loss, sender.window());
                 sender.on_congestion(now, &event);
+                replicas.catch_up();
                 replicas.on_congestion(now, &event);
             }
             let window = sender.window().get();
@@ -310,6 +359,14 @@ mod tests {
                     delivered,
                     in_flight: Bytes::new(peak),
                     prior_in_flight: Bytes::new(peak),
+                    rate: Some(RateSample {
+                        delivered: Bytes::new(peak),
+                        interval: Span::from_millis(50),
+                        prior_delivered: delivered.saturating_sub(peak),
+                        sent_in_flight: Bytes::new(peak),
+                        lost: Bytes::new(0),
+                        app_limited: false,
+                    }),
                     acked_to: delivered,
                     sent_to: delivered + peak,
                     window_full: true,
@@ -318,8 +375,9 @@ mod tests {
                     ..Acked::default()
                 };
                 sender.on_ack(now, &ack);
-                replicas.on_ack(now, &ack);
+                replicas.on_ack(now, &ack, plain);
             }
+            replicas.catch_up();
             replicas.compare(Shown {
                 peak: sender.window().get() / MSS * MSS,
                 full: true,
@@ -344,6 +402,21 @@ mod tests {
         let replicas = drive("cubic", 400);
         assert_eq!(replicas.follower().name, "cubic");
         assert_eq!(super::super::identify::identify(&replicas).map(|(name, _)| name), Some("cubic"));
+    }
+
+    #[test]
+    fn a_model_of_the_path_is_much_the_same_told_of_several_acks_at_once() {
+        let windows = |plain| {
+            let replicas = drive_by("reno", 200, plain);
+            let paced = replicas.all.iter().filter(|replica| replica.paces);
+            paced.map(|replica| replica.controller.window().get() as f64).collect::<Vec<_>>()
+        };
+        let (each, together) = (windows(false), windows(true));
+        assert!(!each.is_empty());
+        for (each, together) in each.iter().zip(together) {
+            // What is told in lumps looks like ACKs that came in lumps, for which BBR makes room.
+            assert!((together / each - 1.0).abs() < 0.1, "{each} {together}");
+        }
     }
 
     #[test]
