@@ -4,7 +4,7 @@
 //! `bulk`: 16 flows that upload at full size, an acknowledgment for every second packet, timestamps;
 //! `short`: connections of 10 packets (handshake, request, answer, close), 100 of them at a time;
 //! `steady`: the same at 1,000 connections a second of the capture's time;
-//! `flood`: a SYN each from another address and port; `lossy`: as bulk, every fifth segment sent twice; `super`: one flow in
+//! `flood`: a SYN each from another address and port; `stray`: the same with data, as if of connections that nobody knows; `lossy`: as bulk, every fifth segment sent twice; `super`: one flow in
 //! segments of 64 kB, as a sender's tap sees them before they are cut up.
 //! FLIGHT is how many segments of a flow of `bulk`, `lossy` and `super` are in flight: 8 unless told otherwise.
 #![expect(
@@ -205,11 +205,12 @@ fn short<W: Write>(out: &mut Writer<W>, packets: u64) -> io::Result<()> {
     Ok(())
 }
 
-fn flood<W: Write>(out: &mut Writer<W>, packets: u64) -> io::Result<()> {
+/// A packet with these flags and length each from another address and port.
+fn flood<W: Write>(out: &mut Writer<W>, packets: u64, flags: u8, len: u32) -> io::Result<()> {
     for n in 0..packets {
         let (src, port) = (0x0b00_0000 + (n / 60_000) as u32, 1_024 + (n % 60_000) as u16);
         let seq = (n as u32).wrapping_mul(2_654_435_761);
-        out.packet(&Packet { src, dst: SERVER, ports: (port, 80), seq, ack: 0, flags: SYN, len: 0 })?;
+        out.packet(&Packet { src, dst: SERVER, ports: (port, 80), seq, ack: 0, flags, len })?;
     }
     Ok(())
 }
@@ -219,7 +220,7 @@ fn main() -> io::Result<()> {
     let (kind, packets) = (words.next(), words.next().and_then(|count| count.parse().ok()));
     let (Some(kind), Some(packets)) = (kind, packets) else {
         return Err(io::Error::other(
-            "usage: make_capture bulk|lossy|super|short|steady|flood PACKETS [FLIGHT] > FILE",
+            "usage: make_capture bulk|lossy|super|short|steady|flood|stray PACKETS [FLIGHT] > FILE",
         ));
     };
     let flight = words.next().and_then(|count| count.parse().ok()).unwrap_or(8);
@@ -232,8 +233,11 @@ fn main() -> io::Result<()> {
         "lossy" => bulk(&mut out, packets, &Transfer { lossy: true, ..sixteen })?,
         "super" => bulk(&mut out, packets, &Transfer { flows: 1, size: 45 * MSS, ..sixteen })?,
         "short" | "steady" => short(&mut out, packets)?,
-        "flood" => flood(&mut out, packets)?,
-        _ => return Err(io::Error::other("the kinds are bulk, lossy, super, short, steady and flood")),
+        "flood" => flood(&mut out, packets, SYN, 0)?,
+        "stray" => flood(&mut out, packets, ACK | PSH, MSS)?,
+        _ => {
+            return Err(io::Error::other("the kinds are bulk, lossy, super, short, steady, flood and stray"));
+        }
     }
     out.out.flush()
 }
