@@ -45,7 +45,9 @@ impl DelayProcess {
         let mut at = departure + self.one_way;
         if let Some((model, stream)) = &mut self.jitter {
             let gap = departure.since(self.state_at).as_secs_f64();
-            let kept = (-gap / model.memory.as_secs_f64().max(1e-9)).exp();
+            let forgotten = gap / model.memory.as_secs_f64().max(1e-9);
+            // Nothing is left, and the exponential of less is slow.
+            let kept = if forgotten > 40.0 { 0.0 } else { (-forgotten).exp() };
             self.state = kept * self.state + (1.0 - kept * kept).max(0.0).sqrt() * stream.normal();
             self.state_at = departure;
             at = at

@@ -117,16 +117,22 @@ impl Flow {
         if let Some(start) = self.start {
             return Some((start, Lane::Start));
         }
-        let lanes = [
-            (self.data.front().map(|data| data.at), Lane::Data),
-            (self.late.peek().map(|Reverse(data)| data.at), Lane::Late),
-            (self.acks.front().map(|(at, _)| *at), Lane::Ack),
-            (self.receiver.deadline(), Lane::DelayedAck),
-            (self.sender.deadline(), Lane::Timer),
-            (self.sender.paced_until(), Lane::Pacing),
-            (self.next_write(), Lane::Application),
-        ];
-        lanes.into_iter().filter_map(|(at, lane)| Some((at?, lane))).min_by_key(|(at, _)| *at)
+        // Asked for at each event: one pass over plain numbers.
+        let mut first = (Timestamp::MAX, Lane::Start);
+        let mut see = |at: Option<Timestamp>, lane| {
+            let at = at.unwrap_or(Timestamp::MAX);
+            if at < first.0 {
+                first = (at, lane);
+            }
+        };
+        see(self.data.front().map(|data| data.at), Lane::Data);
+        see(self.late.peek().map(|Reverse(data)| data.at), Lane::Late);
+        see(self.acks.front().map(|(at, _)| *at), Lane::Ack);
+        see(self.receiver.deadline(), Lane::DelayedAck);
+        see(self.sender.deadline(), Lane::Timer);
+        see(self.sender.paced_until(), Lane::Pacing);
+        see(self.next_write(), Lane::Application);
+        (first.0 < Timestamp::MAX).then_some(first)
     }
 
     /// The application has written what its rate gives by now.

@@ -11,8 +11,12 @@ use crate::units::{Bytes, Span};
 /// And at least, whatever they cost.
 const LEAST_DRAWS: u32 = 3;
 
-/// Segments that all runs together may send, for each segment of the transfer, and at least.
-const BUDGET: (u64, u64) = (100, 2_400_000);
+/// Segments that all runs together may send, for each segment of the transfer, and at least: a fifth of a second.
+const BUDGET: (u64, u64) = (100, 1_200_000);
+
+/// What one run may send of what its algorithm may, so that the least runs fit, and of the transfer's segments: what is faster than the
+/// algorithm that was used is seen for a shorter time.
+const LONGEST_RUN: (u64, u64) = (LEAST_DRAWS as u64, 3);
 
 /// Two runs whose goodput differs by less, as a logarithm, need no third.
 const SETTLED: f64 = 0.02;
@@ -61,7 +65,7 @@ pub(super) fn all(model: &PathModel, question: &Question) -> Vec<Runs> {
     let transfer = (model.goodput * model.duration.as_secs_f64() / 8.0 / f64::from(model.mss.max(1))) as u64;
     let budget = (transfer.saturating_mul(BUDGET.0).max(BUDGET.1) as f64 * question.effort) as u64;
     let share = budget / question.algorithms.len().max(1) as u64;
-    let most_segments = Some(share.max(transfer.saturating_mul(3)));
+    let most_segments = Some((share / LONGEST_RUN.0).max(transfer.saturating_mul(LONGEST_RUN.1)));
     let mut all: Vec<Runs> =
         question.algorithms.iter().map(|&algorithm| Runs { algorithm, runs: Vec::new() }).collect();
     for draw in 0..question.draws.max(1) {
@@ -108,5 +112,72 @@ fn flow(model: &PathModel, question: &Question, algorithm: &'static dyn Algorith
         bytes: None,
         application: None,
         start: Span::ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cc::ALGORITHMS;
+    use crate::path::Estimate;
+    use crate::sim::PROFILES;
+
+    fn surely(value: f64) -> Estimate {
+        Estimate::within(value, value, value)
+    }
+
+    /// Reno got 10,000 segments in half a minute through a link that carries 300 times as many, 1 % of which are lost.
+    fn mostly_empty() -> PathModel {
+        PathModel {
+            base_rtt: surely(0.054),
+            jitter: surely(1e-4),
+            rate: surely(200e6),
+            rate_is_bound: false,
+            buffer: surely(1.3e6),
+            buffer_is_bound: true,
+            random_loss: Estimate::within(0.008, 0.01, 0.012),
+            random_losses: 100.0,
+            packets: 10_000.0,
+            congestive_losses: surely(0.0),
+            bursts: None,
+            loss_spread: 1.0,
+            reordering: 0.0,
+            ack_ratio: 0.5,
+            ack_losses: None,
+            marked: 0.0,
+            marking: None,
+            receive_window: None,
+            application_limited: false,
+            mss: 1448,
+            duration: Span::from_secs(30),
+            goodput: 10_000.0 * 1448.0 * 8.0 / 30.0,
+            regime: 1.0,
+        }
+    }
+
+    // Five to six million segments a second: a transfer of 10,000 is to cost a third of a second at most, whatever the algorithms do.
+    #[test]
+    fn the_work_is_bounded_where_some_algorithms_are_far_faster() {
+        let question = Question {
+            algorithms: ALGORITHMS.to_vec(),
+            used: None,
+            known: false,
+            profile: &PROFILES[0],
+            seed: 1,
+            draws: 16,
+            effort: 1.0,
+            threads: 2,
+        };
+        let played = all(&mostly_empty(), &question);
+        let sent: u64 = played.iter().flat_map(|runs| &runs.runs).map(|(_, run)| run.sent).sum();
+        assert!(sent < 1_800_000, "{sent}");
+        assert!(played.iter().all(|runs| runs.runs.len() >= LEAST_DRAWS as usize));
+        // Though seen for two seconds only, BBR keeps the link full, and Reno gets what the square root gives.
+        let mbit = |name| {
+            let runs = played.iter().find(|runs| runs.algorithm.name() == name).unwrap();
+            runs.logarithm().0.exp() / 1e6
+        };
+        assert!(mbit("bbr") > 100.0, "{}", mbit("bbr"));
+        assert!((1.8..3.6).contains(&mbit("reno")), "{}", mbit("reno"));
     }
 }

@@ -66,6 +66,11 @@ impl LossDetector {
         }
     }
 
+    /// What was sent again had only been late: the path reorders (`tcp_check_sack_reordering`).
+    pub(super) const fn on_late_original(&mut self) {
+        self.reordering_seen = true;
+    }
+
     /// A recovery is over.
     pub(super) const fn on_recovered(&mut self) {
         self.persists = self.persists.saturating_sub(1);

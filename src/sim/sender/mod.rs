@@ -170,7 +170,9 @@ impl Sender {
 
     /// When a timer is due, if one is set.
     pub(super) fn deadline(&self) -> Option<Timestamp> {
-        [self.timeout_at, self.probe_at, self.detector.due].into_iter().flatten().min()
+        let or_never = |at: Option<Timestamp>| at.unwrap_or(Timestamp::MAX);
+        let first = or_never(self.timeout_at).min(or_never(self.probe_at)).min(or_never(self.detector.due));
+        (first < Timestamp::MAX).then_some(first)
     }
 
     /// When the pacer will let the next segment go, if that is what holds it back.
@@ -318,7 +320,7 @@ impl Sender {
         let in_flight = self.bytes(self.board.in_flight());
         self.rate.lost += u64::from(self.detector.on_timeout(now, &mut self.board));
         if !repeated {
-            self.undo.start(self.board.una(), true);
+            self.undo.start(self.board.una(), true, self.board.is_repairing());
         }
         self.controller
             .on_congestion(now, &Congestion { kind: CongestionKind::Timeout, in_flight, repeated });
@@ -344,7 +346,7 @@ impl Sender {
         if self.phase >= Phase::Recovery {
             return;
         }
-        self.undo.start(self.board.una(), false);
+        self.undo.start(self.board.una(), false, self.board.is_repairing());
         self.reduce(now, CongestionKind::Loss, Phase::Recovery);
     }
 
@@ -464,6 +466,13 @@ impl Sender {
     fn advance(&mut self, now: Timestamp, ack: &Ack, delivered: &Delivered) {
         if self.phase == Phase::Open {
             return;
+        }
+        // `tcp_try_undo_partial`, which looks only at an ACK within the recovery.
+        if self.phase == Phase::Recovery
+            && self.board.una() < self.recovery_end
+            && self.undo.is_original(ack, delivered.advanced)
+        {
+            self.detector.on_late_original();
         }
         if self.undo.on_ack(ack, delivered.advanced, self.board.resent_count() > 0) {
             self.controller.on_spurious(now);

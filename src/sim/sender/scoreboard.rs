@@ -96,6 +96,11 @@ impl Scoreboard {
         self.resent_count
     }
 
+    /// Whether any is, or the first segment out was (`tcp_any_retrans_done`).
+    pub(super) fn is_repairing(&self) -> bool {
+        self.resent_count > 0 || self.segments.front().is_some_and(Segment::repeated)
+    }
+
     pub(super) const fn lost_count(&self) -> u32 {
         self.lost_count
     }

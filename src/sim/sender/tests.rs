@@ -139,6 +139,20 @@ fn a_late_segment_does_not_undo_a_real_loss() {
     assert_eq!(script.sender.controller.window().get(), 5_000);
 }
 
+// `tcp_try_undo_partial`: what filled the hole is older than its repair, so that the path reorders. From then on RACK waits for a
+// quarter of the least RTT: the round trip of 52 ms after the hole's segment was sent at 50, and 12.5 ms.
+#[test]
+fn a_late_segment_within_a_recovery_teaches_patience() {
+    let mut script = Script::new("linux-6", u64::MAX);
+    script.send(RTT);
+    assert_eq!(again(&script.deliver(1..4, 50, 100)), vec![0]);
+    script.deliver([0], 50, 101);
+    assert_eq!(script.sender.phase, Phase::Open);
+    assert_eq!(again(&script.deliver(5..9, 50, 102)), Vec::<u64>::new());
+    let (ms, sent) = script.fire();
+    assert_eq!((ms, again(&sent)), (114, vec![4]));
+}
+
 // RFC 8985, and RFC 6675 with FreeBSD's lost-retransmission detection: a repair that is lost too is noticed when what was sent
 // after it arrives: one segment by time, three by count.
 #[test]

@@ -20,10 +20,12 @@ impl Undo {
         Self { rule, start: None, after_timeout: false, first_resent: None, resent: 0, duplicates: 0 }
     }
 
-    /// A reduction begins with `una` as the first unacknowledged segment, because the timer fired or for
-    /// another reason.
-    pub(super) fn start(&mut self, una: u64, after_timeout: bool) {
-        *self = Self::new(self.rule);
+    /// A reduction begins with `una` as the first unacknowledged segment, because the timer fired or for another reason. `repairs`: segments
+    /// sent again in a reduction before it are still out, or were the first one out. Then what came first came before those
+    /// (`tcp_retrans_stamp_cleanup`).
+    pub(super) fn start(&mut self, una: u64, after_timeout: bool, repairs: bool) {
+        let earlier = self.first_resent.filter(|_| repairs && self.rule == Undoes::All);
+        *self = Self { first_resent: earlier, ..Self::new(self.rule) };
         if after_timeout || self.rule == Undoes::All {
             self.start = Some(una);
             self.after_timeout = after_timeout;
@@ -41,6 +43,11 @@ impl Undo {
         }
     }
 
+    /// Whether this ACK moved the edge over a segment that was sent before anything was sent again (`tcp_packet_delayed`).
+    pub(super) fn is_original(&self, ack: &Ack, advanced: bool) -> bool {
+        advanced && self.start.is_some() && self.first_resent.is_some_and(|first| ack.echo < first)
+    }
+
     /// Whether this ACK, which moved the edge or not, proves the reduction needless. As long as other
     /// segments sent again are under way (`repairs`), one that needed no repair proves nothing about them
     /// (`tcp_try_undo_partial`); after a timeout all were sent again for one reason.
@@ -49,8 +56,39 @@ impl Undo {
         if ack.duplicate.is_some_and(|number| number >= start) {
             self.duplicates += 1;
         }
-        let early = advanced && self.first_resent.is_some_and(|first| ack.echo < first);
-        let eifel = early && (self.after_timeout || !repairs);
+        let eifel = self.is_original(ack, advanced) && (self.after_timeout || !repairs);
         eifel || (self.rule == Undoes::All && self.resent > 0 && self.duplicates >= self.resent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: i64) -> Timestamp {
+        Timestamp::from_nanos(ms * 1_000_000)
+    }
+
+    // `tcp_retrans_stamp_cleanup`: segment 7, sent again at 10 ms in a recovery that ends below it, is acknowledged in the next one, in
+    // which something is sent again at 20 ms. Its echo is older than that, and still a repair's.
+    #[test]
+    fn a_repair_of_the_recovery_before_is_no_original() {
+        let ack = Ack {
+            next: 8,
+            blocks: Default::default(),
+            block_count: 0,
+            duplicate: None,
+            echo: at(10),
+            marked: 0,
+        };
+        for (still_out, original) in [(true, false), (false, true)] {
+            let mut undo = Undo::new(Undoes::All);
+            undo.start(0, false, false);
+            undo.on_resent(at(10));
+            undo.stop();
+            undo.start(5, false, still_out);
+            undo.on_resent(at(20));
+            assert_eq!(undo.is_original(&ack, true), original);
+        }
     }
 }
