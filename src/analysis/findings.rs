@@ -14,6 +14,8 @@ pub(super) struct Wanted {
     pub(super) series: bool,
     /// The rounds of each direction, for path inference.
     pub(super) traces: bool,
+    /// Every sender is to be taken for FreeBSD.
+    pub(super) freebsd: bool,
     /// Length of the intervals of the interval table.
     pub(super) interval: Span,
 }

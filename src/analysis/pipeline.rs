@@ -40,6 +40,8 @@ pub struct PipelineOptions {
     pub series: bool,
     /// Keep the rounds of each direction ([`ReportSink::traces`]), which path inference is made from.
     pub traces: bool,
+    /// Take every sender for FreeBSD, whatever its SYN says, and look for its kernel's clock ([`Trace::clock_hz`](crate::report::Trace)).
+    pub freebsd: bool,
     /// Length of the intervals of the interval table.
     pub interval: Span,
     /// Key of the connection table's hash.
@@ -104,7 +106,12 @@ impl Pipeline {
             table: FlowTable::new(bounds, options.hash_seed),
             totals: Totals::default(),
             found: Findings {
-                wanted: Wanted { series: options.series, traces: options.traces, interval: options.interval },
+                wanted: Wanted {
+                    series: options.series,
+                    traces: options.traces,
+                    freebsd: options.freebsd,
+                    interval: options.interval,
+                },
                 ..Findings::default()
             },
             rows: Vec::new(),

@@ -131,6 +131,7 @@ fn options(lanes: usize) -> PipelineOptions {
     PipelineOptions {
         series: true,
         traces: lanes != PACKED,
+        freebsd: lanes != PACKED,
         unpacked: if lanes == PACKED { 0 } else { usize::MAX },
         interval: Span::from_secs(1),
         max_connections: 10,

@@ -208,10 +208,15 @@ impl Options {
             vantages: self.vantages,
             series: false,
             traces: self.predict.is_some(),
+            freebsd: self.takes_for_freebsd(),
             unpacked: UNPACKED,
             interval: self.interval,
             hash_seed: self.hash_seed,
         }
+    }
+
+    const fn takes_for_freebsd(&self) -> bool {
+        matches!(&self.predict, Some(PredictOptions { profile: Some(profile), .. }) if profile.is_freebsd())
     }
 
     #[inline]

@@ -114,7 +114,9 @@ impl<'a> Predicting<'a> {
         let Some(model) = infer(direction, trace, lost) else { return };
         let model = self.pool(connection, dir, model);
         let profile = self.options.profile.unwrap_or_else(|| profile_of(direction.sender_os));
-        self.found.0.push(path_row(connection.connection, dir, &model, profile.name));
+        let clock_hz = trace.clock_hz.filter(|_| profile.is_freebsd());
+        let sender = (profile.name, clock_hz);
+        self.found.0.push(path_row(connection.connection, dir, &model, sender));
         if self.options.algorithms.is_empty() {
             return;
         }
@@ -129,6 +131,7 @@ impl<'a> Predicting<'a> {
             used,
             known,
             profile,
+            clock_hz,
             seed: self.options.seed,
             draws: self.options.draws,
             effort: (FULL as f64 / (self.predicted.max(FULL) as f64)).max(1.0 / 16.0),
@@ -136,7 +139,7 @@ impl<'a> Predicting<'a> {
         };
         self.predicted += 1;
         let answer = what_if(&model, &question);
-        self.found.1.extend(prediction_rows(connection.connection, dir, &model, profile.name, &answer));
+        self.found.1.extend(prediction_rows(connection.connection, dir, &model, sender, &answer));
     }
 }
 

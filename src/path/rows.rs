@@ -5,7 +5,14 @@ use crate::report::prediction::PredictionRow;
 use crate::report::{Dir, PathRow};
 
 /// The row of the `paths` table.
-pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static str) -> PathRow {
+///
+/// `sender` are the profile of its sender and the ticks a second of its clock, if they are known.
+pub fn path_row(
+    connection: u64,
+    dir: Dir,
+    model: &PathModel,
+    sender: (&'static str, Option<u32>),
+) -> PathRow {
     let micros =
         |estimate: Estimate| [estimate.low.max(0.0) * 1e6, estimate.value * 1e6, estimate.high * 1e6];
     let [base_rtt_us_low, base_rtt_us, base_rtt_us_high] = micros(model.base_rtt);
@@ -56,16 +63,20 @@ pub fn path_row(connection: u64, dir: Dir, model: &PathModel, sender: &'static s
         marking_bytes_low: model.marking.map(|queue| queue.low),
         marking_bytes_high: model.marking.map(|queue| queue.high),
         application_limited: model.application_limited,
-        sender,
+        sender: sender.0,
+        sender_hz: sender.1,
         regime: model.regime,
     }
 }
 
 /// What to know about all predictions of a direction.
-fn notes(model: &PathModel, sender: &str) -> Vec<String> {
+fn notes(model: &PathModel, (sender, clock_hz): (&str, Option<u32>)) -> Vec<String> {
     let mut notes = Vec::new();
     if sender.starts_with("freebsd") {
-        notes.push("the sender's clock (kern.hz) is not known and taken to be 1000".to_owned());
+        notes.push(match clock_hz {
+            Some(hz) => format!("the sender's clock (kern.hz) is {hz} by the steps of its window"),
+            None => "the sender's clock (kern.hz) is not known and taken to be 1000".to_owned(),
+        });
     }
     if model.rate_is_bound {
         notes.push("the path was never full, its rate is at least this".to_owned());
@@ -96,7 +107,7 @@ pub fn prediction_rows(
     connection: u64,
     dir: Dir,
     model: &PathModel,
-    sender: &str,
+    sender: (&str, Option<u32>),
     answer: &Answer,
 ) -> Vec<PredictionRow> {
     let note = notes(model, sender).join("; ");

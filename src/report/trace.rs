@@ -62,6 +62,8 @@ pub struct Trace {
     pub samples: PathSamples,
     /// Payload of a full segment, bytes.
     pub mss: Option<u32>,
+    /// Ticks a second of the sender's kernel clock, where its window shows them.
+    pub clock_hz: Option<u32>,
     rounds: Vec<RoundRecord>,
     /// Rounds that go into one record.
     merge: u32,
@@ -70,7 +72,14 @@ pub struct Trace {
 
 impl Default for Trace {
     fn default() -> Self {
-        Self { samples: PathSamples::default(), mss: None, rounds: Vec::new(), merge: 1, merged: 0 }
+        Self {
+            samples: PathSamples::default(),
+            mss: None,
+            clock_hz: None,
+            rounds: Vec::new(),
+            merge: 1,
+            merged: 0,
+        }
     }
 }
 

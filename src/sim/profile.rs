@@ -73,6 +73,13 @@ pub struct Profile {
     pub(super) ack_policy: AckPolicy,
 }
 
+impl Profile {
+    /// Whether it is one of FreeBSD's.
+    pub const fn is_freebsd(&self) -> bool {
+        matches!(self.stack, Stack::FreeBsd(_))
+    }
+}
+
 /// A Linux receiver acknowledges every second segment, waits at most 40 ms (`TCP_DELACK_MIN`), and
 /// acknowledges the first 16 at once (`TCP_MAX_QUICKACKS`).
 const LINUX_ACKS: AckPolicy = AckPolicy { delay: Span::from_millis(40), every: 2, quick: 16 };

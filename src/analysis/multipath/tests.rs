@@ -138,6 +138,7 @@ fn a_reinjection_is_told_with_its_frame_and_is_no_loss() {
     let mut pipeline = Pipeline::new(PipelineOptions {
         series: false,
         traces: false,
+        freebsd: false,
         unpacked: 0,
         interval: crate::units::Span::from_secs(1),
         max_connections: 10,

@@ -24,6 +24,7 @@ mod recovery;
 mod replica;
 mod round;
 pub(super) mod rtt;
+mod staircase;
 mod window;
 
 use std::ops::Range;
@@ -93,6 +94,8 @@ pub(super) struct SenderSetup {
     pub(super) initial: u32,
     /// When the connection began to be opened, and when it was.
     pub(super) opening: Option<(Timestamp, Timestamp)>,
+    /// It runs FreeBSD, whose window tells its kernel's clock.
+    pub(super) freebsd: bool,
     pub(super) wanted: Wanted,
 }
 
@@ -234,7 +237,7 @@ impl SenderModel {
             record: RoundRecord::default(),
             limits: LimitClock::default(),
             intervals: IntervalClock::new(setup.wanted.interval),
-            probe: setup.wanted.traces.then(Box::default),
+            probe: setup.wanted.traces.then(|| Box::new(PathProbe::new(setup.freebsd))),
         }
     }
 
@@ -399,6 +402,11 @@ impl SenderModel {
         let mut delivered = Delivered::default();
         if self.owed && self.phase == Phase::Open {
             self.rounds.heard(self.answered);
+        }
+        if let (Some(probe), Some(last), Phase::Open) = (&mut self.probe, self.last_heard, self.phase)
+            && self.line.is_near()
+        {
+            probe.on_answer(last, self.answered.then_some(self.after));
         }
         if self.answered && self.phase == Phase::Open {
             self.window.answered(now, self.after, self.rounds.is_full());

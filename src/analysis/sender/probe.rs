@@ -3,6 +3,7 @@
 use super::board::Entry;
 use super::delay::Heard;
 use super::numbers::AckNumbers;
+use super::staircase::Staircase;
 use crate::report::{PathSamples, RoundRecord, SHORTEST_TRAIN, TRAIN_SCALES, Trace, Train};
 use crate::units::{Span, Timestamp};
 
@@ -136,9 +137,30 @@ pub(super) struct PathProbe {
     before_losses: Option<Span>,
     /// Longest of this round and of the one before.
     most: [Option<Span>; 2],
+    /// If the sender's window tells its clock.
+    staircase: Option<Box<Staircase>>,
 }
 
 impl PathProbe {
+    /// Of a sender that runs FreeBSD, or not.
+    pub(super) fn new(freebsd: bool) -> Self {
+        Self { staircase: freebsd.then(Box::default), ..Self::default() }
+    }
+
+    /// The ACK that the sender, near the tap, heard at `at` was answered until `flight` bytes were out, or not at all.
+    pub(super) fn on_answer(&mut self, at: Timestamp, flight: Option<u64>) {
+        if let Some(staircase) = &mut self.staircase {
+            staircase.answered(at, flight);
+        }
+    }
+
+    /// The window is reduced.
+    pub(super) fn on_reduction(&mut self) {
+        if let Some(staircase) = &mut self.staircase {
+            staircase.reduced();
+        }
+    }
+
     /// An acknowledgment passes the tap.
     pub(super) fn on_ack(&mut self, heard: &Heard) {
         // Before the first round trip is known nothing else is counted either.
@@ -261,6 +283,7 @@ impl PathProbe {
     pub(super) fn take(&mut self) -> Trace {
         let mut trace = std::mem::take(&mut self.rounds);
         trace.samples = std::mem::take(&mut self.samples);
+        trace.clock_hz = self.staircase.as_ref().and_then(|staircase| staircase.hz());
         trace
     }
 }

@@ -61,6 +61,9 @@ impl SenderModel {
         if !repeated {
             self.undo = Some(Undo::default());
         }
+        if let Some(probe) = &mut self.probe {
+            probe.on_reduction();
+        }
         self.catch_up();
         self.steady = false;
         let before = self.follower_window();

@@ -12,6 +12,7 @@ use super::direction::Direction;
 use super::facts::Facts;
 use super::findings::{Findings, Wanted};
 use super::sender::{Blocks, DataSent, Heard, INITIAL_WINDOW, SenderModel, SenderSetup, SenderSummary};
+use super::system::system;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::{Handshake, Side, Stream};
 use crate::report::{Ecn, Trigger, Vantage};
@@ -114,6 +115,11 @@ fn counts_marks(handshake: &Handshake) -> bool {
     [Side::Low, Side::High].into_iter().any(|side| handshake.ecn(side) == Some(Ecn::Accurate))
 }
 
+fn runs_freebsd(handshake: &Handshake, side: Side) -> bool {
+    let system = handshake.offer(side).and_then(|offer| system(offer.layout, offer.ttl));
+    system.is_some_and(|system| system.name == "freebsd")
+}
+
 /// What the handshake says of the sender of `segment`.
 fn setup(
     handshake: &Handshake,
@@ -136,6 +142,7 @@ fn setup(
             .any(|side| matches!(handshake.ecn(side), Some(Ecn::Classic | Ecn::Accurate))),
         up: if told == Some(Vantage::Sender) { Some(Span::ZERO) } else { handshake.half(from) },
         opening: handshake.opening(),
+        freebsd: wanted.freebsd || (wanted.traces && runs_freebsd(handshake, from)),
         wanted,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
         initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(INITIAL_WINDOW, |_| 1),

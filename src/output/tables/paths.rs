@@ -109,6 +109,12 @@ pub(super) static PATHS: TableOf<PathRow> = TableOf {
         }),
         float("marking_bytes_high", "bytes", "90th percentile.", |row| row.marking_bytes_high),
         text("sender", "Sender profile of the predictions.", |row| Some(row.sender)),
+        int(
+            "sender_hz",
+            "1/s",
+            "Ticks of a FreeBSD sender's kernel clock by the steps of its window; null: not told, taken to be 1000.",
+            |row| row.sender_hz.int(),
+        ),
         float(
             "regime",
             "",

@@ -158,7 +158,10 @@ pub(in crate::output) fn sentence(path: &PathRow, rows: &[&PredictionRow], got: 
         );
     }
     if path.sender.starts_with("freebsd") {
-        text += " The sender's clock (kern.hz) is not known and taken to be 1000.";
+        text += &match path.sender_hz {
+            Some(hz) => format!(" The sender's clock (kern.hz) is {hz} by the steps of its window."),
+            None => " The sender's clock (kern.hz) is not known and taken to be 1000.".to_owned(),
+        };
     }
     if path.regime < 1.0 {
         let _ = write!(

@@ -29,6 +29,8 @@ pub struct Question {
     pub known: bool,
     /// The sender's stack.
     pub profile: &'static Profile,
+    /// Ticks a second of its clock, if they are known; else the stack's default.
+    pub clock_hz: Option<u32>,
     /// Seed of all runs.
     pub seed: u64,
     /// Most runs of an algorithm.

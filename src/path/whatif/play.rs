@@ -105,7 +105,7 @@ fn flow(model: &PathModel, question: &Question, algorithm: &'static dyn Algorith
     FlowSpec {
         algorithm,
         profile: question.profile,
-        clock_hz: None,
+        clock_hz: question.clock_hz,
         mss: model.mss,
         receive_window: model.receive_window.map(Bytes::new),
         ack_every: every,
@@ -163,6 +163,7 @@ mod tests {
             used: None,
             known: false,
             profile: &PROFILES[0],
+            clock_hz: None,
             seed: 1,
             draws: 16,
             effort: 1.0,
