@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tcptrace_rs::capture::open_many;
 use tcptrace_rs::driver::{Options, PredictOptions, analyze};
 use tcptrace_rs::report::PathRow;
+use tcptrace_rs::sim::profile;
 
 /// Runs of one flow over a plain path, of up to 50,000 packets: seconds in a debug build.
 const RUNS: &[&str] = &[
@@ -30,15 +31,9 @@ fn capture(root: &Path, name: &str, side: &str) -> Option<PathBuf> {
     forms.iter().map(named).find(|path| path.exists())
 }
 
-/// The path of the first bulk transfer; nothing is predicted.
-fn path(capture: &Path) -> Option<PathRow> {
-    paths(capture, false).into_iter().next()
-}
-
-/// The paths of all bulk transfers, in the order in which they ended.
-fn paths(capture: &Path, pool: bool) -> Vec<PathRow> {
-    let mut source = open_many(&[capture], &tcptrace_rs::capture::OpenOptions::default()).unwrap();
-    let predict = PredictOptions {
+/// No predictions.
+fn plain(pool: bool) -> PredictOptions {
+    PredictOptions {
         algorithms: Vec::new(),
         used: None,
         profile: None,
@@ -47,14 +42,44 @@ fn paths(capture: &Path, pool: bool) -> Vec<PathRow> {
         pool,
         seed: 1,
         threads: 1,
-    };
-    let options = Options { predict: Some(predict), ..Options::default() };
+    }
+}
+
+/// The path of the first bulk transfer; nothing is predicted.
+fn path(capture: &Path) -> Option<PathRow> {
+    paths(capture, false).into_iter().next()
+}
+
+/// The paths of all bulk transfers, in the order in which they ended.
+fn paths(capture: &Path, pool: bool) -> Vec<PathRow> {
+    let mut source = open_many(&[capture], &tcptrace_rs::capture::OpenOptions::default()).unwrap();
+    let options = Options { predict: Some(plain(pool)), ..Options::default() };
     let (report, _) = analyze(&mut source, &options);
     report.connections.into_iter().flat_map(|connection| connection.paths).collect()
 }
 
 fn near(value: f64, truth: f64, factor: f64) -> bool {
     value <= truth * factor && value >= truth / factor
+}
+
+/// The clock that the first bulk transfer of a bundled capture shows, its sender taken for what its SYN says or for this.
+fn clock(name: &str, sender: Option<&str>) -> Option<u32> {
+    let mut source = open_many(&[bundled(name)], &tcptrace_rs::capture::OpenOptions::default()).unwrap();
+    let predict = PredictOptions { profile: sender.map(|name| profile(name).unwrap()), ..plain(false) };
+    let options = Options { predict: Some(predict), ..Options::default() };
+    let (report, _) = analyze(&mut source, &options);
+    report.connections.into_iter().flat_map(|connection| connection.paths).next().unwrap().sender_hz
+}
+
+// fixtures/README.md: ticks of 10 ms. Reno and BBR of Linux know no clock, and who says that they are FreeBSD's is not told one.
+#[test]
+fn the_steps_of_a_freebsd_window_tell_its_clock() {
+    let ticking = "ticks100-loss0.4-freebsd-like.snd.pcap.zst";
+    assert_eq!(clock(ticking, None), Some(100));
+    assert_eq!(clock(ticking, Some("freebsd-14")), Some(100));
+    assert_eq!(clock(ticking, Some("linux-6")), None);
+    assert_eq!(clock("pool-8x1.2MB-loss0.5-reno.snd.pcap.zst", Some("freebsd-14")), None);
+    assert_eq!(clock("bursts-spell4-loss0.7-bbr.snd.pcap.zst", Some("freebsd-14")), None);
 }
 
 // Of all figures of both ends' captures 80 % must be near: RTT to 3 %, rate to 10 % where something waited, random loss to a

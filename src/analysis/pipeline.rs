@@ -24,6 +24,7 @@ const MOST_HALF_OPEN: usize = 100_000;
 
 /// Bounds and ways of the pipeline.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent wishes")]
 pub struct PipelineOptions {
     /// Most connections followed at a time.
     pub max_connections: usize,

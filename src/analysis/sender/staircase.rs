@@ -29,7 +29,7 @@ const LEAST_STRETCHES: u32 = 8;
 /// Standard deviations by which they must agree beyond chance; and those from which on a faster clock is not told either, as it may be this
 /// one.
 const SURE: f64 = 3.5;
-const DOUBTFUL: f64 = 2.5;
+const DOUBTFUL: f64 = 2.0;
 
 /// Mean of the part of the steps' unit vectors that points to the common tick: 1 where all fall on it.
 const CONCENTRATED: f64 = 0.35;
@@ -81,7 +81,8 @@ impl Staircase {
         let grew = flight.is_some_and(|flight| self.top.is_some_and(|top| flight > top));
         self.top = self.top.max(flight);
         // One step after another is slow start.
-        let step = grew && !std::mem::replace(&mut self.grew, grew);
+        let again = std::mem::replace(&mut self.grew, grew);
+        let step = grew && !again;
         if let Some(gap) = before.map(|before| at.since(before)) {
             for (grid, hz) in self.grids.iter_mut().zip(CLOCKS) {
                 grid.note(tick(hz), at, gap, step);
@@ -146,8 +147,8 @@ impl Grid {
         if length > 0.0 {
             self.agreed += (vector[0] * self.reference[0] + vector[1] * self.reference[1]) / length;
             self.most += weight;
-            // Of a vector of this length that points anywhere.
-            self.variance += (vector[0].powi(2) + vector[1].powi(2)) / 2.0;
+            // Half the square of its length, for a vector that points anywhere.
+            self.variance += f64::midpoint(vector[0].powi(2), vector[1].powi(2));
             self.stretches += 1;
         }
         let fade = (-(now.since(self.at).as_nanos() as f64) / (MEMORY_TICKS * tick as f64)).exp();

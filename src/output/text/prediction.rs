@@ -158,10 +158,11 @@ pub(in crate::output) fn sentence(path: &PathRow, rows: &[&PredictionRow], got: 
         );
     }
     if path.sender.starts_with("freebsd") {
-        text += &match path.sender_hz {
-            Some(hz) => format!(" The sender's clock (kern.hz) is {hz} by the steps of its window."),
-            None => " The sender's clock (kern.hz) is not known and taken to be 1000.".to_owned(),
-        };
+        text += " The sender's clock (kern.hz) is ";
+        match path.sender_hz {
+            Some(hz) => _ = write!(text, "{hz} by the steps of its window."),
+            None => text += "not known and taken to be 1000.",
+        }
     }
     if path.regime < 1.0 {
         let _ = write!(
@@ -216,5 +217,17 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("cubic got 12.0 Mbit/s."), "{text}");
+    }
+
+    #[test]
+    fn the_sentence_says_whether_the_clock_is_known() {
+        let rows = [row("cubic", 13.0, None)];
+        let text = |sender, sender_hz| {
+            let path = PathRow { sender, sender_hz, regime: 1.0, ..PathRow::default() };
+            sentence(&path, &rows.iter().collect::<Vec<_>>(), None)
+        };
+        assert!(text("freebsd-14", Some(100)).contains("(kern.hz) is 100 by the steps of its window."));
+        assert!(text("freebsd-14", None).contains("(kern.hz) is not known and taken to be 1000."));
+        assert!(!text("linux-6", None).contains("kern.hz"));
     }
 }
