@@ -71,7 +71,7 @@ fn clock(name: &str, sender: Option<&str>) -> Option<u32> {
     report.connections.into_iter().flat_map(|connection| connection.paths).next().unwrap().sender_hz
 }
 
-// fixtures/README.md: ticks of 10 ms. Reno and BBR of Linux know no clock, and who says that they are FreeBSD's is not told one.
+// fixtures/README.md: ticks of 10 ms. Nobody asks Linux, whoever takes it for FreeBSD.
 #[test]
 fn the_steps_of_a_freebsd_window_tell_its_clock() {
     let ticking = "ticks100-loss0.4-freebsd-like.snd.pcap.zst";

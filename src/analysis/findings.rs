@@ -14,7 +14,7 @@ pub(super) struct Wanted {
     pub(super) series: bool,
     /// The rounds of each direction, for path inference.
     pub(super) traces: bool,
-    /// Every sender is to be taken for FreeBSD.
+    /// Senders are FreeBSD's where their SYN does not tell.
     pub(super) freebsd: bool,
     /// Length of the intervals of the interval table.
     pub(super) interval: Span,

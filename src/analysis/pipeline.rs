@@ -41,7 +41,7 @@ pub struct PipelineOptions {
     pub series: bool,
     /// Keep the rounds of each direction ([`ReportSink::traces`]), which path inference is made from.
     pub traces: bool,
-    /// Take every sender for FreeBSD, whatever its SYN says, and look for its kernel's clock ([`Trace::clock_hz`](crate::report::Trace)).
+    /// Take senders whose SYN tells no system for FreeBSD's, and look for the clock of their kernels ([`Trace::clock_hz`](crate::report::Trace)).
     pub freebsd: bool,
     /// Length of the intervals of the interval table.
     pub interval: Span,

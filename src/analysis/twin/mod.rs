@@ -115,9 +115,10 @@ fn counts_marks(handshake: &Handshake) -> bool {
     [Side::Low, Side::High].into_iter().any(|side| handshake.ecn(side) == Some(Ecn::Accurate))
 }
 
-fn runs_freebsd(handshake: &Handshake, side: Side) -> bool {
+/// By its SYN, or where that does not tell, as the user says.
+fn runs_freebsd(handshake: &Handshake, side: Side, wanted: Wanted) -> bool {
     let system = handshake.offer(side).and_then(|offer| system(offer.layout, offer.ttl));
-    system.is_some_and(|system| system.name == "freebsd")
+    wanted.traces && system.map_or(wanted.freebsd, |system| system.name == "freebsd")
 }
 
 /// What the handshake says of the sender of `segment`.
@@ -142,7 +143,7 @@ fn setup(
             .any(|side| matches!(handshake.ecn(side), Some(Ecn::Classic | Ecn::Accurate))),
         up: if told == Some(Vantage::Sender) { Some(Span::ZERO) } else { handshake.half(from) },
         opening: handshake.opening(),
-        freebsd: wanted.freebsd || (wanted.traces && runs_freebsd(handshake, from)),
+        freebsd: runs_freebsd(handshake, from, wanted),
         wanted,
         // `tcp_init_transfer`: after a second repetition of the SYN one segment.
         initial: handshake.offer(from).filter(|offer| offer.count > 2).map_or(INITIAL_WINDOW, |_| 1),
