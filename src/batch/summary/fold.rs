@@ -60,7 +60,9 @@ fn side_by_side(
     thread::scope(|scope| {
         let running: Vec<_> = (0..threads.clamp(1, shares.len().max(1))).map(|_| scope.spawn(work)).collect();
         // One that panicked has left its share unread.
-        running.into_iter().for_each(|one| _ = one.join());
+        for one in running {
+            _ = one.join();
+        }
     });
     folds
         .into_iter()

@@ -194,12 +194,8 @@ impl Known<'_> {
 fn encode(values: &Known<'_>, data: &mut Vec<u8>, dictionary: &mut Vec<u8>) -> Option<usize> {
     let Some(Places { places, entries }) = dictionary::make(values, dictionary) else {
         match values {
-            Known::Int(values) => {
-                values.iter().for_each(|value| data.extend_from_slice(&value.to_le_bytes()))
-            }
-            Known::Float(values) => {
-                values.iter().for_each(|value| data.extend_from_slice(&value.to_le_bytes()))
-            }
+            Known::Int(values) => put_numbers(data, values.iter().map(|value| value.to_le_bytes())),
+            Known::Float(values) => put_numbers(data, values.iter().map(|value| value.to_le_bytes())),
             Known::Bool(values) => bits(data, values),
             Known::Text(values) => values.iter().for_each(|text| put_text(data, text)),
         }
@@ -209,6 +205,12 @@ fn encode(values: &Known<'_>, data: &mut Vec<u8>, dictionary: &mut Vec<u8>) -> O
     data.push(width);
     hybrid(data, &places, width);
     Some(entries)
+}
+
+fn put_numbers(out: &mut Vec<u8>, numbers: impl Iterator<Item = [u8; 8]>) {
+    for number in numbers {
+        out.extend_from_slice(&number);
+    }
 }
 
 /// A text after its length.

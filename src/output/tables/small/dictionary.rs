@@ -32,7 +32,9 @@ fn ints(values: &[i64], out: &mut Vec<u8>) -> Option<Places> {
     let span = usize::try_from(max.abs_diff(min)).ok().filter(|span| *span < values.len() / 2)?;
     let offset = |value: i64| usize::try_from(value.abs_diff(min)).unwrap_or(0);
     let mut place = vec![None; span + 1];
-    values.iter().for_each(|value| place[offset(*value)] = Some(0));
+    for value in values {
+        place[offset(*value)] = Some(0);
+    }
     let mut entries = 0;
     for (value, place) in (min..=max).zip(&mut place) {
         if place.is_some() {

@@ -33,7 +33,9 @@ const COLUMNS: &[Column<Row>] = &[
 fn cells(rows: &[Row]) -> Vec<Cells> {
     let column = |column: &Column<Row>| {
         let mut cells = Cells::new(column.about.kind);
-        rows.iter().for_each(|row| cells.push(column, row));
+        for row in rows {
+            cells.push(column, row);
+        }
         cells
     };
     COLUMNS.iter().map(column).collect()

@@ -88,12 +88,11 @@ impl Fields<'_> {
         mut each: impl FnMut(&mut Vec<u8>, T),
     ) {
         self.begin(number, LIST);
-        match u8::try_from(items.len()) {
-            Ok(few @ 0..15) => self.out.push(few << 4 | kind),
-            _ => {
-                self.out.push(0xf0 | kind);
-                varint(self.out, items.len() as u64);
-            }
+        if let Ok(few @ 0..15) = u8::try_from(items.len()) {
+            self.out.push(few << 4 | kind);
+        } else {
+            self.out.push(0xf0 | kind);
+            varint(self.out, items.len() as u64);
         }
         items.for_each(|item| each(self.out, item));
     }
@@ -129,7 +128,9 @@ mod tests {
         varint(&mut out, 50_399);
         assert_eq!(out, [0xdf, 0x89, 0x03]);
         out.clear();
-        [0, -1, 1, -2, i64::MIN].map(|value| zigzag(&mut out, value));
+        for value in [0, -1, 1, -2, i64::MIN] {
+            zigzag(&mut out, value);
+        }
         assert_eq!(out, [0, 1, 2, 3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]);
     }
 
