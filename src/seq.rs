@@ -10,6 +10,8 @@ use std::ops::{Add, Sub};
 
 use serde::{Deserialize, Serialize};
 
+use crate::units::{difference, sum};
+
 /// A TCP sequence or acknowledgment number as it stands in a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SeqNumber(u32);
@@ -63,12 +65,12 @@ impl StreamOffset {
     /// The position `count` bytes further on (or back).
     #[must_use]
     pub const fn plus(self, count: i64) -> Self {
-        Self(self.0.saturating_add(count))
+        Self(sum(self.0, count))
     }
 
     /// Bytes from `earlier` to here; negative if `earlier` is further on.
     pub const fn since(self, earlier: Self) -> i64 {
-        self.0.saturating_sub(earlier.0)
+        difference(self.0, earlier.0)
     }
 }
 

@@ -51,7 +51,7 @@ impl Timestamp {
 
     /// Time since `earlier`, negative if `earlier` is later; held at the ends of the range.
     pub const fn since(self, earlier: Self) -> Span {
-        Span(self.0.saturating_sub(earlier.0))
+        Span(difference(self.0, earlier.0))
     }
 }
 
@@ -165,31 +165,55 @@ impl Rate {
     }
 }
 
+/// `a + b`, held at the range's ends as `saturating_add` does, at the price of a plain sum where that is in range.
+#[inline]
+pub(crate) const fn sum(a: i64, b: i64) -> i64 {
+    match a.checked_add(b) {
+        Some(sum) => sum,
+        None => end_beyond(a),
+    }
+}
+
+/// `a - b`, likewise.
+#[inline]
+pub(crate) const fn difference(a: i64, b: i64) -> i64 {
+    match a.checked_sub(b) {
+        Some(difference) => difference,
+        None => end_beyond(a),
+    }
+}
+
+/// The end of the range that a sum or difference of `a` lies beyond.
+#[cold]
+const fn end_beyond(a: i64) -> i64 {
+    if a < 0 { i64::MIN } else { i64::MAX }
+}
+
 impl Add<Span> for Timestamp {
     type Output = Self;
     fn add(self, span: Span) -> Self {
-        Self(self.0.saturating_add(span.0))
+        Self(sum(self.0, span.0))
     }
 }
 
 impl Sub<Span> for Timestamp {
     type Output = Self;
     fn sub(self, span: Span) -> Self {
-        Self(self.0.saturating_sub(span.0))
+        Self(difference(self.0, span.0))
     }
 }
 
 impl Add for Span {
     type Output = Self;
     fn add(self, other: Self) -> Self {
-        Self(self.0.saturating_add(other.0))
+        Self(sum(self.0, other.0))
     }
 }
 
 impl Sub for Span {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
-        Self(self.0.saturating_sub(other.0))
+        Self(difference(self.0, other.0))
     }
 }
 

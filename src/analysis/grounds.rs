@@ -4,12 +4,12 @@ use super::loss::loss_rules;
 
 /// An id that the report's `evidence` may have.
 #[derive(Debug, PartialEq)]
-pub(super) struct Ground {
-    pub(super) id: &'static str,
+pub(crate) struct Ground {
+    pub(crate) id: &'static str,
     /// What it says.
-    pub(super) about: &'static str,
+    pub(crate) about: &'static str,
     /// How sure that is, 0 to 1.
-    pub(super) confidence: f64,
+    pub(crate) confidence: f64,
 }
 
 /// RFC 7323 section 5.4: a sender's stamps never run backwards.
@@ -47,6 +47,13 @@ pub(super) const MAPPING: Ground = Ground {
     id: "mptcp-mapping",
     about: "by its data sequence numbers, another subflow of its connection carried it before",
     confidence: 0.99,
+};
+
+/// What `join` puts in place of all the others; it is less sure where copies cannot be told apart.
+pub(crate) const TWO_TAPS: Ground = Ground {
+    id: "two-taps",
+    about: "what two captures of the same traffic tell together (`join`)",
+    confidence: 1.0,
 };
 
 /// No rule knew.

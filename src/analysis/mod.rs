@@ -34,6 +34,7 @@ mod watch;
 mod window;
 
 pub use facts::{Facts, Purpose};
+pub(crate) use grounds::TWO_TAPS;
 pub use grounds::evidence;
 pub use loss::trail::{Saw, SenderView, Step, Trail};
 pub use loss::{Vantages, loss_rules};

@@ -58,16 +58,19 @@ pub fn budget(memory: Option<u64>, jobs: usize) -> Result<Budget, String> {
 impl Budget {
     /// Bytes to reserve for a trace.
     pub fn need(&self, trace: &Trace) -> u64 {
-        let known = trace.files.iter().map(|file| Some((file.bytes?, is_compressed(&file.name))));
-        let bytes = known
-            .map(|file| {
-                file.map(|(bytes, compressed)| bytes.saturating_mul(if compressed { EXPANDED } else { 1 }))
-            })
-            .try_fold(0_u64, |sum, bytes| bytes.map(|bytes| sum.saturating_add(bytes)));
+        let bytes = trace.files.iter().all(|file| file.bytes.is_some()).then(|| expanded(trace));
         bytes.map_or(self.trace, |bytes| {
             EMPTY_TRACE.saturating_add(bytes.saturating_mul(EACH_BYTE)).min(self.trace)
         })
     }
+}
+
+/// Bytes of a trace's captures as they are read, as far as their sizes are known: a compressed one counts as much as it may grow to.
+pub fn expanded(trace: &Trace) -> u64 {
+    let known = trace.files.iter().filter_map(|file| Some((file.bytes?, is_compressed(&file.name))));
+    known.fold(0, |sum, (bytes, compressed)| {
+        sum.saturating_add(bytes.saturating_mul(if compressed { EXPANDED } else { 1 }))
+    })
 }
 
 fn is_compressed(name: &str) -> bool {
@@ -93,6 +96,7 @@ mod tests {
         assert_eq!(budget.need(&trace("a.pcap", None)), budget.trace);
         let plain = budget.need(&trace("a.pcap", Some(1 << 20)));
         assert!(budget.need(&trace("a.pcap.gz", Some(1 << 20))) > plain);
+        assert_eq!(expanded(&trace("a.pcap.gz", Some(1 << 20))), 10 << 20);
     }
 
     #[test]

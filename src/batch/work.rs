@@ -12,7 +12,7 @@ use super::commit::Dataset;
 use super::failure;
 use super::fingerprint::{self, VERSION};
 use super::inputs::{Objects, Place};
-use super::memory::Budget;
+use super::memory::{Budget, expanded};
 use super::run::{Ticket, Work};
 use super::store::Scratch;
 use super::trace::Trace;
@@ -72,7 +72,7 @@ struct Local {
 impl Traces {
     /// Of these traces, the largest first: the last to end then ends soon after the others.
     pub fn new(mut traces: Vec<Trace>, dataset: Dataset, mut settings: Settings) -> Self {
-        traces.sort_by_key(|trace| std::cmp::Reverse(trace.bytes()));
+        traces.sort_by_key(|trace| std::cmp::Reverse(expanded(trace)));
         let options = &mut settings.options;
         options.max_connections = options.max_connections.min(settings.budget.connections);
         let words = format!(

@@ -9,11 +9,9 @@ use std::ops::Range;
 use super::fate::Need;
 use super::tally::{Tally, Word};
 use super::tap::Tap;
+use crate::analysis::TWO_TAPS;
 use crate::report::{Kind, RetransmissionRow, Trigger, Verdict};
 use crate::units::{Span, Timestamp};
-
-/// Id of the rule that both taps decide by.
-const EVIDENCE: &str = "two-taps";
 
 /// How far apart the moments may be.
 const NEAR: Span = Span::from_secs(2);
@@ -92,7 +90,7 @@ pub(super) struct Before {
 impl Before {
     /// Counts a row, unless both taps tell it.
     pub(super) fn add(&mut self, row: &Row) {
-        if row.evidence == EVIDENCE || row.need.is_some() {
+        if row.evidence == TWO_TAPS.id || row.need.is_some() {
             return;
         }
         match (row.kind, row.verdict) {
@@ -280,7 +278,7 @@ impl Resent {
             kind: Kind::Retransmission,
             trigger: said.map_or(Trigger::Unknown, |said| said.trigger),
             verdict: Some(verdict),
-            evidence: EVIDENCE,
+            evidence: TWO_TAPS.id,
             confidence,
             original_frame: said.and_then(|said| said.original_frame),
             need: Some(self.need),
@@ -292,7 +290,7 @@ impl Row {
     /// An earlier copy passed the far tap and may have been lost behind it: that one alone can tell.
     fn go_on(&mut self, said: Option<&Said>) {
         self.verdict = said.map_or(Some(Verdict::Undecided), |said| said.verdict);
-        self.evidence = said.map_or(EVIDENCE, |said| said.evidence);
+        self.evidence = said.map_or(TWO_TAPS.id, |said| said.evidence);
         self.confidence = said.map_or(0.0, |said| said.confidence);
     }
 }
@@ -306,7 +304,7 @@ impl Late {
             kind: Kind::Reordering,
             trigger: Trigger::Unknown,
             verdict: Some(Verdict::Reordered),
-            evidence: EVIDENCE,
+            evidence: TWO_TAPS.id,
             confidence: 1.0,
             original_frame: None,
             need: None,

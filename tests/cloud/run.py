@@ -145,7 +145,13 @@ def main():
             batch(*words, "--no-predict", "--out", made / title, env={"AWS_ENDPOINT": direct}, code=(0,), stdin=stdin)
             batch(captures / "odd name%" / one, "--no-predict", "--out", made / f"{title} local", code=(0,))
             same(title, tree(made / title), tree(made / f"{title} local"))
+        for pattern in ("link/*.pcap", "*[kt]*e", "**/s1*.pcap", "odd*/capture ? no*"):
+            asked = pattern.replace("?", "%3F")
+            batch(f"s3://bucket/in/{asked}", "--no-predict", "--out", made / pattern / "s3", env={"AWS_ENDPOINT": direct})
+            batch(captures / pattern, "--no-predict", "--out", made / pattern / "local")
+            same(f"pattern {pattern}", tree(made / pattern / "s3"), tree(made / pattern / "local"))
         for words, said in (
+            (["s3://bucket/none*", "--out", made / "none"], "s3://bucket/none*: no captures there"),
             (["s3://bucket/nothing", "--out", made / "none"], "s3://bucket/nothing: no captures there"),
             (["s3://nobucket/x", "--out", made / "none"], "s3://nobucket/x: "),
             ([captures, "--out", "s3://nobucket/x"], "s3://nobucket/x: "),

@@ -1,4 +1,4 @@
-//! Feeds the twin of each sender with what it sends and hears. The twin takes two fifths of the time and nothing else waits for
+//! Feeds the twin of each sender with what it sends and hears. The twin takes a third of the time and nothing else waits for
 //! it, so that it may live on another thread ([`lanes`]), which is told the same and gives the same.
 
 pub(super) mod lanes;

@@ -2,6 +2,8 @@
 
 use std::io;
 use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use super::distribution::Distributions;
@@ -22,29 +24,49 @@ const TOLD: usize = 1_000;
 /// Traces that a thread takes at a time. A constant, since sums of fractions follow from what is added first.
 const TOGETHER: usize = 32;
 
+/// How often a thread does that, on average, before it waits for the others: one that has large traces does it less often. What they have read
+/// is held until then.
+const TURNS: usize = 4;
+
 /// Reads every trace that has a record; `folder` is for copies of what is not on this machine.
 pub(super) fn fold(dataset: &Dataset, folder: &Path, threads: usize) -> io::Result<FleetDocument> {
     let records = dataset.store().list(DONE, false)?;
     let shares: Vec<&[Entry]> = records.chunks(TOGETHER).collect();
     let mut whole = Fold::new();
-    // As many at a time as there are threads, so that what waits for its turn is bounded.
-    for shares in shares.chunks(threads.max(1)) {
-        let folds: Vec<io::Result<Fold>> = thread::scope(|scope| {
-            let read = |(place, share)| {
-                let folder = folder.join(format!("{place}"));
-                scope.spawn(move || Fold::of(dataset, share, &folder))
-            };
-            let running: Vec<_> = shares.iter().copied().enumerate().map(read).collect();
-            running
-                .into_iter()
-                .map(|one| one.join().map_err(|_| io::Error::other("the summary panicked"))?)
-                .collect()
-        });
-        for fold in folds {
+    for shares in shares.chunks(threads.max(1) * TURNS) {
+        for fold in side_by_side(dataset, shares, folder, threads) {
             whole.append(fold?);
         }
     }
     Ok(whole.finish())
+}
+
+/// What each share says, in their order.
+fn side_by_side(
+    dataset: &Dataset,
+    shares: &[&[Entry]],
+    folder: &Path,
+    threads: usize,
+) -> impl Iterator<Item = io::Result<Fold>> {
+    let folds: Vec<OnceLock<io::Result<Fold>>> = shares.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let (Some(share), Some(fold)) = (shares.get(place), folds.get(place)) else { return };
+            fold.get_or_init(|| Fold::of(dataset, share, &folder.join(place.to_string())));
+        }
+    };
+    thread::scope(|scope| {
+        let running: Vec<_> = (0..threads.clamp(1, shares.len().max(1))).map(|_| scope.spawn(work)).collect();
+        // One that panicked has left its share unread.
+        for one in running {
+            _ = one.join();
+        }
+    });
+    folds
+        .into_iter()
+        .map(|fold| fold.into_inner().unwrap_or_else(|| Err(io::Error::other("the summary panicked"))))
 }
 
 struct Fold {

@@ -1,7 +1,7 @@
 //! Directions by what they have in common.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::rough::Rough;
 use super::row::Row;
@@ -15,38 +15,60 @@ const KEPT: usize = 16_384;
 /// A way to group.
 pub(super) struct By {
     name: &'static str,
-    key: fn(&Row) -> Option<String>,
+    key: fn(&Row) -> Option<Key>,
 }
 
 /// Every one, in the order of the summary.
 pub(super) const BYS: &[By] = &[
     By { name: "client_subnet", key: |row| subnet(&row.client_ip) },
     By { name: "server_subnet", key: |row| subnet(&row.server_ip) },
-    By { name: "server_port", key: |row| Some(row.server_port.to_string()) },
-    By { name: "algorithm", key: |row| row.cc_identified.clone() },
-    By { name: "sender_os", key: |row| row.sender_os.clone() },
-    By { name: "hour", key: |row| row.first_ns.map(hour) },
+    By { name: "server_port", key: |row| Some(Key::Port(row.server_port)) },
+    By { name: "algorithm", key: |row| row.cc_identified.clone().map(Key::Name) },
+    By { name: "sender_os", key: |row| row.sender_os.clone().map(Key::Name) },
+    By { name: "hour", key: |row| row.first_ns.map(|first_ns| Key::Hour(first_ns.div_euclid(HOUR))) },
 ];
 
+const HOUR: i64 = 3_600_000_000_000;
+
+/// What the directions of a group have in common; its name is written once for a group, not for each row.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    /// The first address of a /24 or /48.
+    Subnet(IpAddr),
+    Port(i64),
+    Name(String),
+    /// Hours since the epoch.
+    Hour(i64),
+}
+
+impl Key {
+    /// As operators call it.
+    fn name(&self) -> String {
+        match self {
+            Self::Subnet(first) => format!("{first}/{}", if first.is_ipv4() { 24 } else { 48 }),
+            Self::Port(port) => port.to_string(),
+            Self::Name(name) => name.clone(),
+            // The hour that it began in, UTC: `2026-03-02 09:00`.
+            Self::Hour(hour) => {
+                let start = Timestamp::from_nanos(hour.saturating_mul(HOUR)).to_string();
+                start.chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
+            }
+        }
+    }
+}
+
 /// The /24 or /48 of an address.
-fn subnet(address: &str) -> Option<String> {
-    Some(match address.parse().ok()? {
+fn subnet(address: &str) -> Option<Key> {
+    Some(Key::Subnet(match address.parse().ok()? {
         IpAddr::V4(address) => {
             let [a, b, c, _] = address.octets();
-            format!("{a}.{b}.{c}.0/24")
+            Ipv4Addr::new(a, b, c, 0).into()
         }
         IpAddr::V6(address) => {
             let [a, b, c, ..] = address.segments();
-            format!("{}/48", std::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0))
+            Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0).into()
         }
-    })
-}
-
-/// The hour that it began in, UTC: `2026-03-02 09:00`.
-fn hour(first_ns: i64) -> String {
-    const HOUR: i64 = 3_600_000_000_000;
-    let start = Timestamp::from_nanos(first_ns.div_euclid(HOUR) * HOUR);
-    start.to_string().chars().take(16).map(|c| if c == 'T' { ' ' } else { c }).collect()
+    }))
 }
 
 #[derive(Default)]
@@ -57,7 +79,7 @@ struct Group {
 }
 
 /// All groups so far.
-pub(super) struct Groups(Vec<BTreeMap<Option<String>, Group>>);
+pub(super) struct Groups(Vec<BTreeMap<Option<Key>, Group>>);
 
 impl Groups {
     pub(super) fn new() -> Self {
@@ -101,10 +123,13 @@ impl Groups {
     }
 }
 
-fn told(by: &'static str, groups: BTreeMap<Option<String>, Group>) -> FleetGroups {
-    let mut groups: Vec<_> = groups.into_iter().collect();
-    // Stable: groups of equal payload stay in order of their names.
-    groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.counts.unique_bytes));
+fn told(by: &'static str, groups: BTreeMap<Option<Key>, Group>) -> FleetGroups {
+    let named = |(key, group): (Option<Key>, Group)| (key.map(|key| key.name()), group);
+    let mut groups: Vec<_> = groups.into_iter().map(named).collect();
+    groups.sort_by(|(key, group), (other, more)| {
+        let bytes = more.counts.unique_bytes.cmp(&group.counts.unique_bytes);
+        bytes.then_with(|| key.cmp(other))
+    });
     let others = groups.len().saturating_sub(TOLD) as u64;
     let groups = groups
         .into_iter()
@@ -154,10 +179,19 @@ mod tests {
 
     #[test]
     fn keys_are_those_that_operators_use() {
-        assert_eq!(subnet("192.0.2.77").as_deref(), Some("192.0.2.0/24"));
-        assert_eq!(subnet("2001:db8:1:2::3").as_deref(), Some("2001:db8:1::/48"));
-        assert_eq!(subnet("?"), None);
-        // 2026-11-30 12:00:00.123456789 UTC.
-        assert_eq!(hour(1_796_040_000_123_456_789), "2026-11-30 12:00");
+        let named = |address| subnet(address).map(|key| key.name());
+        assert_eq!(named("192.0.2.77").as_deref(), Some("192.0.2.0/24"));
+        assert_eq!(named("2001:db8:1:2::3").as_deref(), Some("2001:db8:1::/48"));
+        assert_eq!(named("?"), None);
+        let key = |by: &str, row: &Row| {
+            let by = BYS.iter().find(|row| row.name == by).unwrap();
+            (by.key)(row).map(|key| key.name())
+        };
+        // 2026-11-30 12:00:00.123456789 UTC, and a nanosecond before 1970.
+        let row = |first_ns| Row { first_ns: Some(first_ns), server_port: 443, ..Row::default() };
+        assert_eq!(key("hour", &row(1_796_040_000_123_456_789)).as_deref(), Some("2026-11-30 12:00"));
+        assert_eq!(key("hour", &row(-1)).as_deref(), Some("1969-12-31 23:00"));
+        assert_eq!(key("server_port", &row(0)).as_deref(), Some("443"));
+        assert_eq!(key("algorithm", &row(0)), None);
     }
 }

@@ -66,7 +66,7 @@ impl TableFile {
     /// Creates `tables/<table>.parquet`, one of many, which other processors make.
     pub(super) fn part(sink: &mut dyn Sink, table: &str, schema: &Schema) -> io::Result<Self> {
         Self::with(sink, table, TableFormat::Parquet, |output| {
-            Ok(Writer::RowGroups(Box::new(RowGroups::new(output, table, schema, false)?)))
+            Ok(Writer::RowGroups(Box::new(RowGroups::new(output, table, schema)?)))
         })
     }
 

@@ -5,6 +5,7 @@
 
 mod batch;
 mod captures;
+mod cells;
 mod column;
 mod connections;
 mod directions;
@@ -21,6 +22,7 @@ mod retransmissions;
 mod row_groups;
 mod rtt;
 mod schema;
+mod small;
 #[cfg(test)]
 mod stock;
 #[cfg(test)]

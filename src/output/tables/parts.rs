@@ -2,11 +2,8 @@
 
 use std::io;
 
-use polars::prelude::PolarsResult;
-
 use super::batch::OpenTable;
 use super::file::TableFile;
-use super::row_groups::RowGroups;
 use super::{DATASET_TABLES, Finding, TABLES};
 use crate::output::sink::Sink;
 use crate::report::{ConnectionReport, ReportSink, RetransmissionRow, SeriesRow};
@@ -111,16 +108,6 @@ impl OpenPart {
         file.write(frame)
     }
 
-    /// The file of the rows that are held.
-    fn bytes(&mut self) -> PolarsResult<Vec<u8>> {
-        let mut bytes = Vec::new();
-        let mut file = RowGroups::new(&mut bytes, self.table, &self.batch.schema(), true)?;
-        file.write(&self.batch.drain()?)?;
-        file.finish()?;
-        drop(file);
-        Ok(bytes)
-    }
-
     /// `None` where there was no row.
     fn finish(mut self, sink: &mut dyn Sink) -> io::Result<Option<Part>> {
         let (table, rows) = (self.table, self.batch.rows());
@@ -128,7 +115,7 @@ impl OpenPart {
             if rows == 0 {
                 return Ok(None);
             }
-            let bytes = self.bytes().map_err(io::Error::other)?;
+            let bytes = self.batch.file()?;
             return Ok(Some(Part { table, rows: rows as u64, file: PartFile::Bytes(bytes) }));
         }
         if rows > 0 {

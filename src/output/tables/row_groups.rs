@@ -1,14 +1,12 @@
 //! The Parquet file of a part: row groups of a page for each column, each column encoded as is best for it.
 //!
 //! polars' own writer estimates how many values each column has by `HyperLogLog`, in 16,384 registers, and adds an index of pages and the schema
-//! as Arrow has it to each file. For some hundred rows, by the thousand, that is most of the time and half of the bytes. What is left out
-//! tells a reader nothing: a row group of a part is too short for a second page, and the types are those of Parquet.
+//! as Arrow has it to each file. What is left out tells a reader nothing: a row group of a part is too short for a second page, and the types
+//! are those of Parquet. Parts of few rows, by far the most, are made by [`super::small`].
 
 use std::io::Write;
 
-use polars::prelude::{
-    ChunkAgg, Column, CompatLevel, DataFrame, PolarsError, PolarsResult, Schema, SchemaExt,
-};
+use polars::prelude::{Column, CompatLevel, DataFrame, PolarsError, PolarsResult, Schema, SchemaExt};
 use polars_parquet::parquet::error::ParquetError;
 use polars_parquet::write::{
     CompressionOptions, Compressor, DynIter, DynStreamingIterator, Encoding, FallibleStreamingIterator,
@@ -23,17 +21,14 @@ pub(super) struct RowGroups<W: Write> {
     file: FileWriter<W>,
     schema: SchemaDescriptor,
     options: WriteOptions,
-    /// Whether it has few rows, so that whatever is done once for each column counts.
-    few: bool,
     /// What it says of itself.
     said: Vec<KeyValue>,
 }
 
 impl<W: Write> RowGroups<W> {
     /// A file of these columns.
-    pub(super) fn new(out: W, table: &str, schema: &Schema, few: bool) -> PolarsResult<Self> {
-        // zstd makes a context for each page. Of short ones that takes longer than all else, and snappy makes nearly as little.
-        let compression = if few { CompressionOptions::Snappy } else { CompressionOptions::Zstd(None) };
+    pub(super) fn new(out: W, table: &str, schema: &Schema) -> PolarsResult<Self> {
+        let compression = CompressionOptions::Zstd(None);
         let statistics = StatisticsOptions::default();
         let options = WriteOptions { statistics, version: Version::V1, compression, data_page_size: None };
         // Without statistics the file has no index of pages; those of the columns come with their pages.
@@ -43,7 +38,7 @@ impl<W: Write> RowGroups<W> {
         let schema = to_parquet_schema(&fields)?;
         let file = FileWriter::new_with_parquet_schema(out, fields, schema.clone(), of_file);
         let said = said(table).map(|(key, value)| KeyValue::new(key.to_owned(), value.to_owned()));
-        Ok(Self { file, schema, options, few, said: said.to_vec() })
+        Ok(Self { file, schema, options, said: said.to_vec() })
     }
 
     /// Appends these rows.
@@ -53,7 +48,7 @@ impl<W: Write> RowGroups<W> {
             for ((array, field), column) in
                 rows.columns().iter().zip(self.schema.fields()).zip(frame.columns())
             {
-                let encoding = encoding(column, self.few);
+                let encoding = encoding(column);
                 for pages in array_to_columns(array, field.clone(), self.options, &[encoding])? {
                     let pages = pages.map(|page| page.map_err(ParquetError::from));
                     let compressed = Compressor::new_from_vec(pages, self.options.compression, Vec::new());
@@ -71,15 +66,7 @@ impl<W: Write> RowGroups<W> {
     }
 }
 
-/// A dictionary where that may be shorter. The estimate whether it is takes as long for a few rows as for some thousand; of whole numbers, a
-/// look at the smallest and the largest tells as well, and snappy finds other repetitions.
-fn encoding(column: &Column, few: bool) -> Encoding {
-    if !few && column.bool().is_err() {
-        return Encoding::RleDictionary;
-    }
-    let values = column.i64().ok().and_then(|values| Some((values.min()?, values.max()?)));
-    match values {
-        Some((min, max)) if max.abs_diff(min) < column.len() as u64 / 2 => Encoding::RleDictionary,
-        _ => Encoding::Plain,
-    }
+/// A dictionary where that may be shorter.
+fn encoding(column: &Column) -> Encoding {
+    if column.bool().is_ok() { Encoding::Plain } else { Encoding::RleDictionary }
 }

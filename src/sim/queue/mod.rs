@@ -48,9 +48,16 @@ pub(super) struct Bottleneck {
     rate: Option<Rate>,
     limit: Option<Bytes>,
     free_at: Timestamp,
-    red: Option<Red>,
-    standing: Option<StandingQueue>,
-    fair: Option<FqCodel>,
+    discipline: Discipline,
+}
+
+/// What the queue does beside holding what there is room for.
+#[derive(Debug)]
+enum Discipline {
+    DropTail,
+    Red(Red),
+    Standing(StandingQueue),
+    Fair(FqCodel),
 }
 
 impl Bottleneck {
@@ -60,23 +67,17 @@ impl Bottleneck {
             rate: path.rate,
             limit,
             free_at: Timestamp::ZERO,
-            red: match (path.aqm, limit) {
-                (Aqm::RedEcn, Some(limit)) => Some(Red::new(limit, marking)),
-                _ => None,
-            },
-            standing: match path.aqm {
-                Aqm::StandingQueue(bytes) => Some(StandingQueue::new(bytes, path.rtt)),
-                _ => None,
-            },
-            fair: match (path.aqm, path.rate) {
-                (Aqm::FqCodel, Some(rate)) => Some(FqCodel::new(rate, limit)),
-                _ => None,
+            discipline: match (path.aqm, path.rate, limit) {
+                (Aqm::RedEcn, _, Some(limit)) => Discipline::Red(Red::new(limit, marking)),
+                (Aqm::StandingQueue(bytes), ..) => Discipline::Standing(StandingQueue::new(bytes, path.rtt)),
+                (Aqm::FqCodel, Some(rate), _) => Discipline::Fair(FqCodel::new(rate, limit)),
+                _ => Discipline::DropTail,
             },
         }
     }
 
     pub(super) fn enqueue(&mut self, now: Timestamp, packet: Packet) -> Outcome {
-        if let Some(fair) = &mut self.fair {
+        if let Discipline::Fair(fair) = &mut self.discipline {
             return if fair.enqueue(now, packet) { Outcome::Queued } else { Outcome::Dropped };
         }
         let Some(rate) = self.rate else {
@@ -89,10 +90,10 @@ impl Bottleneck {
         {
             return Outcome::Dropped;
         }
-        let mark = match (&mut self.red, &mut self.standing) {
-            (Some(red), _) => red.on_arrival(backlog),
-            (_, Some(standing)) => standing.on_arrival(now, backlog),
-            _ => false,
+        let mark = match &mut self.discipline {
+            Discipline::Red(red) => red.on_arrival(backlog),
+            Discipline::Standing(standing) => standing.on_arrival(now, backlog),
+            Discipline::DropTail | Discipline::Fair(_) => false,
         };
         let marked = mark && packet.ecn;
         self.free_at = self.free_at.max(now) + rate.time_for(Bytes::new(u64::from(packet.size)));
@@ -101,12 +102,14 @@ impl Bottleneck {
 
     /// When the next waiting packet leaves.
     pub(super) fn next_departure(&self) -> Option<Timestamp> {
-        self.fair.as_ref().and_then(FqCodel::next_departure)
+        let Discipline::Fair(fair) = &self.discipline else { return None };
+        fair.next_departure()
     }
 
     /// The packet that leaves now, and how long it waited.
     pub(super) fn depart(&mut self, now: Timestamp) -> Option<(Packet, Span)> {
-        self.fair.as_mut().and_then(|fair| fair.depart(now))
+        let Discipline::Fair(fair) = &mut self.discipline else { return None };
+        fair.depart(now)
     }
 }
 
