@@ -35,7 +35,6 @@ const SYSTEM: &[(&str, &[&str])] = &[
             "batch/run.rs",
             "batch/summary/fold.rs",
             "capture/ahead.rs",
-            "capture/beside.rs",
             "cli/",
             "driver/lanes.rs",
             "sim/predict.rs",

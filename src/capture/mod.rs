@@ -6,7 +6,6 @@
 //! `compression::COMPRESSIONS`.
 
 mod ahead;
-mod beside;
 mod compression;
 mod files;
 mod format;
@@ -21,7 +20,6 @@ mod tests;
 mod window;
 
 pub use ahead::Stop;
-pub use beside::read_beside;
 pub use files::{Files, open_many};
 pub use frame::{CaptureInfo, Frame, FrameSource, LinkType};
 pub use input::{OpenOptions, Opener};

@@ -15,7 +15,7 @@ use super::plots::{self, Plots, PlotsAs, WithPlots};
 use super::prediction_args::PredictionArgs;
 use super::progress::Bar;
 use super::{interrupt, quantity};
-use crate::capture::{FrameSource, OpenOptions, open_many, read_beside};
+use crate::capture::{OpenOptions, open_many};
 use crate::driver::{self, Options, Progress};
 use crate::error::CaptureError;
 use crate::output::html::HtmlReport;
@@ -228,15 +228,12 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         plots: plots.as_ref(),
         html: page.as_mut().map(|(html, _)| html),
     };
-    let mut analyze = |frames: &mut dyn FrameSource| match &plots {
-        Some(plots) => driver::analyze_seeing(frames, &options, sink, progress, &mut |seen| {
+    let (mut capture, error) = match &plots {
+        Some(plots) => driver::analyze_seeing(&mut source, &options, sink, progress, &mut |seen| {
             plots.seen(seen);
         }),
-        None => driver::analyze_into(frames, &options, sink, progress),
+        None => driver::analyze_into(&mut source, &options, sink, progress),
     };
-    // One who waits for a pipe must hear of an interrupt.
-    let beside = args.threads.count() > 1 && source.total_bytes().is_some();
-    let (mut capture, error) = if beside { read_beside(&mut source, analyze) } else { analyze(&mut source) };
     drop(bar);
     let mut errors: Vec<CaptureError> = error.into_iter().chain(source.take_errors()).collect();
     if stop.is_asked() {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::super::{OpenOptions, open_many, read_beside};
+use super::super::{OpenOptions, open_many};
 use super::*;
 
 struct Folder(tempfile::TempDir);
@@ -136,56 +136,4 @@ fn three_thousand_files_one_after_the_other_are_read() {
     let (frames, errors, _) = read_many(&paths);
     assert_eq!((frames.len(), errors.len()), (6_000, 0));
     assert!(frames.is_sorted_by_key(|frame| frame.2));
-}
-
-/// Files of which two break off, with more frames than a batch of another thread holds.
-fn broken(folder: &Folder) -> Vec<PathBuf> {
-    let stamps: Vec<u64> = (0..23).map(|number| number * 10).collect();
-    let cut = |offset: u64| {
-        let mut bytes = pcap_at(&stamps.iter().map(|stamp| stamp + offset).collect::<Vec<_>>());
-        bytes.pop();
-        bytes
-    };
-    vec![folder.write("1", &cut(5)), folder.write("2", &pcap_at(&stamps)), folder.write("3", &cut(100))]
-}
-
-#[test]
-fn what_another_thread_reads_is_the_same() {
-    let folder = Folder::new();
-    let paths = broken(&folder);
-    let (frames, errors, info) = read_many(&paths);
-    assert_eq!((frames.len(), errors.len()), (67, 2));
-    let mut files = open_many(&paths, &OpenOptions::default()).unwrap();
-    let (beside, first, known, bytes) = read_beside(&mut files, |source| {
-        let mut frames = Vec::new();
-        loop {
-            match source.next_frame() {
-                Ok(Some(frame)) => {
-                    assert!(frame.data.iter().all(|&byte| byte == FILL), "not the bytes of a frame");
-                    frames.push((frame.file, frame.number, frame.at.as_nanos() / 1_000));
-                }
-                Ok(None) => panic!("an error is to come first"),
-                Err(error) => {
-                    assert!(matches!(source.next_frame(), Ok(None)));
-                    break (frames, error, source.info(), source.bytes_read());
-                }
-            }
-        }
-    });
-    assert_eq!((beside, known, Some(bytes)), (frames, info, files.total_bytes()));
-    let told: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    let rest = files.take_errors();
-    let found: Vec<String> = std::iter::once(&first).chain(&rest).map(ToString::to_string).collect();
-    assert_eq!(found, told);
-}
-
-#[test]
-fn one_who_has_had_enough_ends_the_thread_that_reads() {
-    let folder = Folder::new();
-    let mut files = open_many(&broken(&folder), &OpenOptions::default()).unwrap();
-    let seen = read_beside(&mut files, |source| {
-        (0..7).for_each(|_| assert!(matches!(source.next_frame(), Ok(Some(_)))));
-        source.info()
-    });
-    assert_eq!((seen.frames, seen.captured_bytes, seen.format.as_str()), (7, 420, "pcap"));
 }
