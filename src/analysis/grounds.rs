@@ -60,7 +60,8 @@ pub(crate) const TWO_TAPS: Ground = Ground {
 pub(super) const NONE: Ground =
     Ground { id: "none", about: "nothing tells whether it was needed", confidence: 0.0 };
 
-const ALL: [&Ground; 7] = [&TSVAL_ORDER, &IP_ID_ORDER, &CAUSALITY, &IP_ID_GAP, &SEQUENCE, &MAPPING, &NONE];
+const ALL: [&Ground; 8] =
+    [&TSVAL_ORDER, &IP_ID_ORDER, &CAUSALITY, &IP_ID_GAP, &SEQUENCE, &MAPPING, &TWO_TAPS, &NONE];
 
 /// Each id that the report's `evidence` may have, and what it says: the rules for retransmissions in their order, and the rest.
 pub fn evidence() -> impl Iterator<Item = (&'static str, &'static str)> {

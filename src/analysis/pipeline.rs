@@ -18,8 +18,8 @@ use crate::report::{
 };
 use crate::units::Span;
 
-/// Half-open connections followed at a time: at 1 kB each a flood of SYNs stays near 100 MB (one of data out of nowhere, which
-/// needs a twin each, near 500 MB), and an answer still finds its SYN unless so many others came in between.
+/// Half-open connections followed at a time: at 1 kB each a flood of SYNs stays near 100 MB, and an answer still finds its
+/// SYN unless so many others came in between.
 const MOST_HALF_OPEN: usize = 100_000;
 
 /// Bounds and ways of the pipeline.

@@ -24,8 +24,10 @@ const CONFIRMED: u8 = 3;
 /// What the table needs to know of a connection's age.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// A SYN that has no complete answer yet, or a packet or two out of nowhere that nothing answers.
+    /// A SYN that has no complete answer yet.
     HalfOpen,
+    /// A packet or two out of nowhere that nothing answers.
+    Unconfirmed,
     /// Open, or seen from its middle on.
     Open,
     /// Closed by both sides, or reset.
@@ -207,10 +209,10 @@ impl Lifecycle {
     pub fn stage(&self) -> Stage {
         if self.is_over() {
             Stage::Closed
-        } else if self.unconfirmed.1 > 0
-            || matches!(self.state(), ConnectionState::SynSent | ConnectionState::SynReceived)
-        {
+        } else if matches!(self.state(), ConnectionState::SynSent | ConnectionState::SynReceived) {
             Stage::HalfOpen
+        } else if self.unconfirmed.1 > 0 {
+            Stage::Unconfirmed
         } else {
             Stage::Open
         }

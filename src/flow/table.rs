@@ -87,7 +87,7 @@ const NONE: u32 = u32::MAX;
 /// Most VLANs and tunnels in which the same endpoints are told apart at a time, so that the search stays short.
 const LONGEST_CHAIN: usize = 64;
 
-const STAGES: usize = 3;
+const STAGES: usize = 4;
 
 #[derive(Debug)]
 struct Slot<T> {
@@ -259,7 +259,7 @@ impl<T: Tracked> FlowTable<T> {
 
     fn insert(&mut self, key: FlowKey, now: Timestamp, connection: T) -> u32 {
         if self.live >= self.bounds.connections.max(1) {
-            self.evict(&[Stage::Closed, Stage::HalfOpen, Stage::Open]);
+            self.evict(&[Stage::Closed, Stage::HalfOpen, Stage::Unconfirmed, Stage::Open]);
         }
         if self.lists[Stage::HalfOpen as usize].len >= self.bounds.half_open_connections.max(1) {
             self.evict(&[Stage::HalfOpen]);
@@ -300,7 +300,7 @@ impl<T: Tracked> FlowTable<T> {
     #[cold]
     fn expire_heads(&mut self, now: Timestamp) {
         self.next_expiry = Timestamp::MAX;
-        for stage in [Stage::HalfOpen, Stage::Closed, Stage::Open] {
+        for stage in [Stage::HalfOpen, Stage::Closed, Stage::Unconfirmed, Stage::Open] {
             loop {
                 let head = self.lists[stage as usize].head;
                 if head == NONE {
@@ -330,7 +330,8 @@ impl<T: Tracked> FlowTable<T> {
     const fn allowed(&self, stage: Stage) -> Span {
         match stage {
             Stage::HalfOpen => self.bounds.half_open,
-            Stage::Open => self.bounds.open,
+            // One side of a quiet connection may be all that is captured.
+            Stage::Unconfirmed | Stage::Open => self.bounds.open,
             Stage::Closed => self.bounds.closed,
         }
     }

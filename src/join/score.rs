@@ -305,7 +305,7 @@ impl Late {
             trigger: Trigger::Unknown,
             verdict: Some(Verdict::Reordered),
             evidence: TWO_TAPS.id,
-            confidence: 1.0,
+            confidence: TWO_TAPS.confidence,
             original_frame: None,
             need: None,
         }

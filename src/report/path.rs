@@ -94,8 +94,8 @@ pub struct PathRow {
     pub application_limited: bool,
     /// Sender profile of the predictions.
     pub sender: &'static str,
-    /// Ticks a second of a FreeBSD sender's kernel clock (`kern.hz`) by the steps of its window; null where they do not tell: it is taken to be
-    /// 1000 then.
+    /// Ticks a second of a FreeBSD sender's kernel clock (`kern.hz`) by the steps of its window; null where they do not tell (1000 is assumed
+    /// then), and of other senders.
     pub sender_hz: Option<u32>,
     /// Part of the transfer that the figures are from: below 1 where the path changed, and its longest stretch was taken.
     pub regime: f64,

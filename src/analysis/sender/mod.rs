@@ -374,7 +374,7 @@ impl SenderModel {
             self.catch_up();
             if let Some(replicas) = &mut self.replicas {
                 let event =
-                    Sent { bytes: Bytes::new(size), in_flight: Bytes::new(in_flight), from_idle: idle };
+                    Sent { bytes: Bytes::new(size), in_flight: Bytes::new(in_flight), from_idle: true };
                 replicas.on_sent(now, &event);
             }
         }

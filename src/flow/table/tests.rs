@@ -29,7 +29,7 @@ impl Tracked for Stub {
         Some([&[stage], &self.number.to_le_bytes()[..], &last.to_le_bytes()].concat().into())
     }
     fn unpack(bytes: &[u8]) -> Option<Self> {
-        let stage = [Stage::HalfOpen, Stage::Open, Stage::Closed][usize::from(bytes[0])];
+        let stage = [Stage::HalfOpen, Stage::Unconfirmed, Stage::Open, Stage::Closed][usize::from(bytes[0])];
         let number = u32::from_le_bytes(bytes[1..5].try_into().unwrap());
         let last = Timestamp::from_nanos(i64::from_le_bytes(bytes[5..].try_into().unwrap()));
         Some(Self { number, stage, last })

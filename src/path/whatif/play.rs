@@ -11,12 +11,12 @@ use crate::units::{Bytes, Span};
 /// And at least, whatever they cost.
 const LEAST_DRAWS: u32 = 3;
 
-/// Segments that all runs together may send, for each segment of the transfer, and at least: a fifth of a second.
-const BUDGET: (u64, u64) = (100, 1_200_000);
+/// Segments that all runs together may send, for each segment of the transfer, and at least; the least draws may take more.
+const BUDGET: (u64, u64) = (100, 2_400_000);
 
-/// What one run may send of what its algorithm may, so that the least runs fit, and of the transfer's segments: what is faster than the
-/// algorithm that was used is seen for a shorter time.
-const LONGEST_RUN: (u64, u64) = (LEAST_DRAWS as u64, 3);
+/// What one run may send at least, for each segment of the transfer. What is faster than that is seen for a shorter time, but for no shorter
+/// one than its algorithm's part of the budget gives: a slow start must not be taken for the whole.
+const LONGEST_RUN: u64 = 3;
 
 /// Two runs whose goodput differs by less, as a logarithm, need no third.
 const SETTLED: f64 = 0.02;
@@ -65,7 +65,7 @@ pub(super) fn all(model: &PathModel, question: &Question) -> Vec<Runs> {
     let transfer = (model.goodput * model.duration.as_secs_f64() / 8.0 / f64::from(model.mss.max(1))) as u64;
     let budget = (transfer.saturating_mul(BUDGET.0).max(BUDGET.1) as f64 * question.effort) as u64;
     let share = budget / question.algorithms.len().max(1) as u64;
-    let most_segments = Some((share / LONGEST_RUN.0).max(transfer.saturating_mul(LONGEST_RUN.1)));
+    let most_segments = Some(share.max(transfer.saturating_mul(LONGEST_RUN)));
     let mut all: Vec<Runs> =
         question.algorithms.iter().map(|&algorithm| Runs { algorithm, runs: Vec::new() }).collect();
     for draw in 0..question.draws.max(1) {
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    // Five to six million segments a second: a transfer of 10,000 is to cost a third of a second at most, whatever the algorithms do.
+    // Five to six million segments a second: a transfer of 10,000 is to cost less than a second, whatever the algorithms do.
     #[test]
     fn the_work_is_bounded_where_some_algorithms_are_far_faster() {
         let question = Question {
@@ -171,9 +171,9 @@ mod tests {
         };
         let played = all(&mostly_empty(), &question);
         let sent: u64 = played.iter().flat_map(|runs| &runs.runs).map(|(_, run)| run.sent).sum();
-        assert!(sent < 1_800_000, "{sent}");
+        assert!(sent < 2 * BUDGET.1, "{sent}");
         assert!(played.iter().all(|runs| runs.runs.len() >= LEAST_DRAWS as usize));
-        // Though seen for two seconds only, BBR keeps the link full, and Reno gets what the square root gives.
+        // Though seen for a few seconds only, BBR keeps the link full, and Reno gets what the square root gives.
         let mbit = |name| {
             let runs = played.iter().find(|runs| runs.algorithm.name() == name).unwrap();
             runs.logarithm().0.exp() / 1e6

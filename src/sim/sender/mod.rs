@@ -479,7 +479,7 @@ impl Sender {
             self.board.clear_lost();
             self.detector.on_undo();
             self.phase = Phase::Open;
-            self.undo.stop();
+            self.undo.stop(self.board.is_repairing());
         } else if self.board.una() >= self.recovery_end {
             let in_flight = self.bytes(self.board.in_flight());
             if self.phase == Phase::Recovery && !self.at_once {
@@ -489,7 +489,7 @@ impl Sender {
                 self.detector.on_recovered();
             }
             self.phase = Phase::Open;
-            self.undo.stop();
+            self.undo.stop(self.board.is_repairing());
         }
     }
 

@@ -32,8 +32,12 @@ impl Undo {
         }
     }
 
-    pub(super) const fn stop(&mut self) {
+    /// It is over; `repairs` as in [`Self::start`].
+    pub(super) const fn stop(&mut self, repairs: bool) {
         self.start = None;
+        if !repairs {
+            self.first_resent = None;
+        }
     }
 
     pub(super) fn on_resent(&mut self, now: Timestamp) {
@@ -85,7 +89,7 @@ mod tests {
             let mut undo = Undo::new(Undoes::All);
             undo.start(0, false, false);
             undo.on_resent(at(10));
-            undo.stop();
+            undo.stop(still_out);
             undo.start(5, false, still_out);
             undo.on_resent(at(20));
             assert_eq!(undo.is_original(&ack, true), original);
