@@ -158,10 +158,8 @@ fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     gathered
 }
 
-/// Data from made-up addresses, a packet each, more of them than connections are followed.
-#[test]
-fn a_flood_out_of_nowhere_pushes_out_only_itself() {
-    let data = Draw {
+fn data() -> Draw {
+    Draw {
         down: false,
         flags: TcpFlags::ACK,
         seq: 0,
@@ -172,7 +170,35 @@ fn a_flood_out_of_nowhere_pushes_out_only_itself() {
         stamps: None,
         sack: Vec::new(),
         wait: 0,
-    };
+    }
+}
+
+#[test]
+fn one_side_of_a_quiet_connection_is_one() {
+    let mut pipeline = Pipeline::new(options(0));
+    let mut gathered = Gathered::default();
+    // A packet every six minutes, and others every minute, whose stamps let time pass; a half-open connection is given up after five.
+    for minute in 0..37_u32 {
+        let ports: &[u16] = if minute.is_multiple_of(6) { &[1, 2] } else { &[2] };
+        for &port in ports {
+            let at = Timestamp::from_secs_nanos(i64::from(minute) * 60, 0);
+            let mut segment = segment(&Draw { seq: minute * 100, ..data() }, u64::from(minute) + 1, at);
+            segment.src.port = port;
+            pipeline.push(&segment);
+            pipeline.hand_out(&|_| None, &mut gathered);
+        }
+    }
+    pipeline.finish(&|_| None, &mut gathered);
+    let mut packets: Vec<_> =
+        gathered.connections.iter().map(|row| row.c2s.packets + row.s2c.packets).collect();
+    packets.sort_unstable();
+    assert_eq!(packets, [7, 37]);
+}
+
+/// Data from made-up addresses, a packet each, more of them than connections are followed.
+#[test]
+fn a_flood_out_of_nowhere_pushes_out_only_itself() {
+    let data = data();
     let mut pipeline = Pipeline::new(options(0));
     let most = u16::try_from(options(0).max_connections).unwrap();
     let mut gathered = Gathered::default();

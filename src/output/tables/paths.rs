@@ -112,7 +112,7 @@ pub(super) static PATHS: TableOf<PathRow> = TableOf {
         int(
             "sender_hz",
             "1/s",
-            "Ticks of a FreeBSD sender's kernel clock by the steps of its window; null: not told, taken to be 1000.",
+            "Ticks of a FreeBSD sender's kernel clock by the steps of its window; null: not told (1000 is assumed), or no such sender.",
             |row| row.sender_hz.int(),
         ),
         float(
