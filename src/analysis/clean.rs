@@ -157,16 +157,13 @@ const fn is_telling(segment: &Segment<'_>) -> bool {
 #[inline]
 fn fingerprint(segment: &Segment<'_>) -> u64 {
     let id = u32::from(segment.ip.id.unwrap_or(0));
-    let mut print =
-        Print::starting(0).with(segment.seq.raw(), segment.ack.raw()).with(id, segment.payload_len).with(
+    Print::starting(0)
+        .with(segment.seq.raw(), segment.ack.raw())
+        .with(id, segment.payload_len)
+        .with(
             u32::from(segment.flags.0) << 16 | u32::from(segment.window),
             u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
-        );
-    if let Some((value, echo)) = segment.options.timestamps {
-        print = print.with(value, echo);
-    }
-    for (start, end) in segment.options.sack.iter() {
-        print = print.with(start.raw(), end.raw());
-    }
-    print.get()
+        )
+        .with_options(&segment.options)
+        .get()
 }

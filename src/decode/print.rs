@@ -1,5 +1,7 @@
 //! A hash of some fields of a packet, by which a second capture of it is known again.
 
+use super::segment::TcpOptions;
+
 /// The hash so far. Not keyed: a collision hides one packet, no more.
 #[derive(Clone, Copy, Debug)]
 pub struct Print(u64);
@@ -20,6 +22,14 @@ impl Print {
         #[expect(clippy::cast_possible_truncation, reason = "both halves are folded")]
         let (low, high) = (folded as u64, (folded >> 64) as u64);
         Self(low ^ high)
+    }
+
+    /// Takes in the options that differ from packet to packet: timestamps and SACK blocks.
+    #[inline]
+    #[must_use]
+    pub fn with_options(self, options: &TcpOptions) -> Self {
+        let stamped = options.timestamps.map_or(self, |(value, echo)| self.with(value, echo));
+        options.sack.iter().fold(stamped, |print, (start, end)| print.with(start.raw(), end.raw()))
     }
 
     /// The hash.

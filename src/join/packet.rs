@@ -128,15 +128,10 @@ fn mark(segment: &Segment<'_>, from: u32, len: u32, number: u16, last: bool) -> 
     // A FIN is on the last piece; PSH and CWR are on one of them only, so they tell nothing.
     let ends = if last { TcpFlags::FIN } else { 0 };
     let flags = segment.flags.0 & (TcpFlags::SYN | TcpFlags::RST | TcpFlags::ACK | ends);
-    let mut print = Print::starting(1)
+    Print::starting(1)
         .with(segment.seq.add(from).raw(), segment.ack.raw())
         .with(u32::from(id), len)
-        .with(u32::from(flags), u32::from(segment.window));
-    if let Some((value, echo)) = segment.options.timestamps {
-        print = print.with(value, echo);
-    }
-    for (start, end) in segment.options.sack.iter() {
-        print = print.with(start.raw(), end.raw());
-    }
-    print.get()
+        .with(u32::from(flags), u32::from(segment.window))
+        .with_options(&segment.options)
+        .get()
 }

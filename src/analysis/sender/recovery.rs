@@ -136,7 +136,6 @@ impl SenderModel {
             eifel || (undo.resent > 0 && undo.duplicates >= undo.resent)
         });
         if needless {
-            self.catch_up();
             let before = self.follower_window();
             if let Some(replicas) = &mut self.replicas {
                 replicas.on_spurious(now);
