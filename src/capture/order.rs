@@ -69,12 +69,26 @@ impl LookAhead {
                 return true;
             }
             self.put_in_order();
+            self.run_on();
         }
     }
 
-    /// Whether there are frames behind those that are in order.
+    /// Whether there are frames that were not looked at, or enough that were.
     pub(super) const fn has_more(&self) -> bool {
-        self.ready < self.frames.len()
+        self.ready < self.frames.len() || self.ready - self.head >= FRAMES_AHEAD
+    }
+
+    /// Takes the frames for ordered that follow in order: however far one looks ahead, nothing moves for them.
+    pub(super) fn run_on(&mut self) {
+        let mut newest = if self.ready == self.head { self.last } else { self.frames[self.ready - 1].at };
+        for frame in &self.frames[self.ready..] {
+            if frame.at < newest {
+                break;
+            }
+            newest = frame.at;
+            self.ready += 1;
+            self.last = frame.at;
+        }
     }
 
     pub(super) const fn is_empty(&self) -> bool {
