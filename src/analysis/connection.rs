@@ -39,9 +39,13 @@ pub(super) struct Connection {
     pub(super) first_frame: u64,
     pub(super) packets: u64,
     pub(super) port_reused: bool,
-    doubling: Doubling,
+    pub(super) doubling: Doubling,
     ignore_encap: bool,
     vantages: Vantages,
+    /// It is open and neither opens nor closes: what comes is plain unless it says otherwise.
+    pub(super) calm: bool,
+    /// Nothing is taken the short way.
+    long_way: bool,
     compacted: bool,
     pub(super) transactions: Transactions,
 }
@@ -70,6 +74,8 @@ impl Connection {
             doubling: Doubling::default(),
             ignore_encap: options.ignore_encap,
             vantages: options.vantages,
+            calm: false,
+            long_way: options.long_way,
             compacted: false,
             transactions: Transactions::default(),
         }
@@ -84,6 +90,12 @@ impl Connection {
         from: Side,
         found: &mut Findings,
     ) -> Option<Facts> {
+        let plain = self.observe_plain(segment, from, found);
+        if plain.is_some() { plain } else { self.observe_any(segment, from, found) }
+    }
+
+    /// The same, whatever the segment is.
+    fn observe_any(&mut self, segment: &Segment<'_>, from: Side, found: &mut Findings) -> Option<Facts> {
         let flags = segment.flags;
         let (mine, theirs) = self.streams.split(from);
         let (sender, receiver) = self.directions.split(from);
@@ -137,6 +149,7 @@ impl Connection {
         };
         let opened = self.lifecycle.handshake().is_complete();
         self.lifecycle.observe(segment, from, data, ack);
+        self.calm = !self.long_way && self.lifecycle.is_calm();
         found.stand(self.number, self.lifecycle.client());
         let handshake = self.lifecycle.handshake();
         opening::tell(segment, from, handshake, !opened && handshake.is_complete(), found);

@@ -47,6 +47,8 @@ pub struct PipelineOptions {
     pub interval: Span,
     /// Key of the connection table's hash.
     pub hash_seed: u64,
+    /// Take no short way for plain segments: slower and otherwise the same, which tests hold.
+    pub long_way: bool,
 }
 
 /// What the connections add up to.

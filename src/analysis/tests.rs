@@ -122,6 +122,8 @@ impl Lanes for Late {
 
 /// In place of a number of lanes: none, and all that can be packed is.
 const PACKED: usize = usize::MAX;
+/// The same: none, and no short way for plain segments.
+const LONG_WAY: usize = usize::MAX - 1;
 
 fn run(draws: &[Draw]) -> Gathered {
     run_on(draws, 0)
@@ -139,12 +141,13 @@ fn options(lanes: usize) -> PipelineOptions {
         ignore_encap: false,
         vantages: super::Vantages::default(),
         hash_seed: 1,
+        long_way: lanes == LONG_WAY,
     }
 }
 
 fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     let mut pipeline = match lanes {
-        0 | PACKED => Pipeline::new(options(lanes)),
+        0 | PACKED | LONG_WAY => Pipeline::new(options(lanes)),
         _ => Pipeline::with_lanes(options(lanes), Box::new(Late((0..lanes).map(|_| None).collect()))),
     };
     let mut gathered = Gathered::default();
@@ -156,6 +159,37 @@ fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     }
     pipeline.finish(&|_| None, &mut gathered);
     gathered
+}
+
+/// Puts most segments where a sender would: of how each follows those before, 0 lets it stand as it was drawn, odd sends the next
+/// data, even acknowledges, each more or less of what is outstanding.
+fn in_sequence(opened: bool, draws: &[(Draw, u8)]) -> Vec<Draw> {
+    let mut out = Vec::new();
+    if opened {
+        let syn = Draw { flags: TcpFlags::SYN, seq: u32::MAX, len: 0, ..data() };
+        let answer = Draw { flags: TcpFlags::SYN | TcpFlags::ACK, down: true, ..syn.clone() };
+        out.extend([syn, answer, Draw { len: 0, id: 2, ..data() }]);
+    }
+    let (mut next, mut acked) = ([0_u32; 2], [0_u32; 2]);
+    for (draw, how) in draws {
+        let mut draw = draw.clone();
+        let (mine, theirs) = (usize::from(draw.down), usize::from(!draw.down));
+        if *how > 0 {
+            draw.flags = TcpFlags::ACK | if *how == 7 { TcpFlags::PSH } else { 0 };
+            draw.seq = next[mine];
+            draw.wait = draw.wait.rem_euclid(30_000_000);
+            draw.sack.clear();
+            draw.window = 500;
+            draw.len = if how % 2 == 1 { draw.len % 3_000 } else { 0 };
+            if *how > 2 {
+                acked[theirs] += (next[theirs] - acked[theirs]) * u32::from(*how) / 7;
+            }
+            draw.ack = acked[theirs];
+            next[mine] += draw.len;
+        }
+        out.push(draw);
+    }
+    out
 }
 
 fn data() -> Draw {
@@ -259,6 +293,22 @@ proptest! {
         let (one, other) = (run(&draws), run(&draws));
         prop_assert_eq!(one.connections, other.connections);
         prop_assert_eq!(one.rows, other.rows);
+    }
+
+    /// With long stretches of data and acknowledgments in sequence, as well as without.
+    #[test]
+    fn the_short_way_gives_what_the_long_one_does(
+        opened in any::<bool>(),
+        draws in prop::collection::vec((draw(), prop_oneof![1 => Just(0_u8), 4 => 1..8_u8]), 0..200),
+    ) {
+        let draws = in_sequence(opened, &draws);
+        let (short, long) = (run(&draws), run_on(&draws, LONG_WAY));
+        prop_assert_eq!(&short.connections, &long.connections);
+        prop_assert_eq!(&short.rows, &long.rows);
+        prop_assert_eq!(&short.series, &long.series);
+        prop_assert_eq!(format!("{:?}", short.traces), format!("{:?}", long.traces));
+        let lanes = run_on(&draws, 2);
+        prop_assert_eq!(&lanes.connections, &long.connections);
     }
 
     #[test]

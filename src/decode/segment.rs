@@ -147,6 +147,13 @@ impl Address {
         Self(u128::from_be_bytes(octets))
     }
 
+    /// What tells most addresses of one network apart.
+    #[expect(clippy::cast_possible_truncation, reason = "the low half is what is asked for")]
+    #[inline]
+    pub(crate) const fn low_bits(self) -> u64 {
+        self.0 as u64
+    }
+
     /// As the standard library has it.
     #[expect(clippy::cast_possible_truncation, reason = "the low 32 bits are the IPv4 address")]
     pub fn to_ip(self) -> IpAddr {

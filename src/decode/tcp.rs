@@ -29,7 +29,6 @@ pub(crate) fn segment<'a>(datagram: &Datagram<'a>, frame: &Frame<'_>) -> Result<
     let claimed = (header_len - FIXED_LEN) as usize;
     let held = claimed.min(rest.data().len());
     let (options, payload) = rest.data().split_at(held);
-    let options = tcp_options::parse(options, claimed, rest.wire() as usize);
     Ok(Segment {
         frame: frame.number,
         file: frame.file,
@@ -44,7 +43,7 @@ pub(crate) fn segment<'a>(datagram: &Datagram<'a>, frame: &Frame<'_>) -> Result<
         window: u16_at(14),
         urgent: u16_at(18),
         checksum: u16_at(16),
-        options,
+        options: tcp_options::parse(options, claimed, rest.wire() as usize),
         payload_len: rest.wire().saturating_sub(header_len - FIXED_LEN),
         payload,
         wire_len: frame.wire_len,

@@ -165,13 +165,15 @@ fn read(
         extent.add(frame.at);
         let start = *start.get_or_insert(frame.at);
         let again = replay.is_again(&frame);
-        if let Ok(segment) = decoder.decode(&frame)
-            && options.selects(&segment, start)
+        // Looked at where it is: it is large.
+        let decoded = decoder.decode(&frame);
+        if let Ok(segment) = &decoded
+            && options.selects(segment, start)
         {
             if again {
                 extent.repeated += 1;
             } else {
-                pipeline.push_with(&segment, &mut seen);
+                pipeline.push_with(segment, &mut seen);
             }
         }
         if pipeline.has_output() {
@@ -212,6 +214,7 @@ impl Options {
             unpacked: UNPACKED,
             interval: self.interval,
             hash_seed: self.hash_seed,
+            long_way: false,
         }
     }
 

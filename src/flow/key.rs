@@ -1,6 +1,5 @@
 //! What makes two segments belong to one connection.
 
-use std::cmp::Ordering;
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
@@ -42,13 +41,13 @@ impl FlowKey {
     #[inline]
     pub fn of(segment: &Segment<'_>) -> (Self, Side) {
         let (src, dst) = (segment.src, segment.dst);
-        match src.cmp(&dst) {
-            Ordering::Less => (Self { low: src, high: dst }, Side::Low),
-            Ordering::Greater => (Self { low: dst, high: src }, Side::High),
-            Ordering::Equal => {
-                let side = if segment.flags.is_open_answer() { Side::High } else { Side::Low };
-                (Self { low: src, high: dst }, side)
-            }
+        if src < dst {
+            (Self { low: src, high: dst }, Side::Low)
+        } else if src != dst {
+            (Self { low: dst, high: src }, Side::High)
+        } else {
+            let side = if segment.flags.is_open_answer() { Side::High } else { Side::Low };
+            (Self { low: src, high: dst }, side)
         }
     }
 

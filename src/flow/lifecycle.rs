@@ -146,6 +146,22 @@ impl Lifecycle {
         })
     }
 
+    /// Whether it is open and neither opens nor closes, so that a segment without SYN, FIN or RST changes nothing in it but
+    /// [`Self::heard_at`].
+    pub const fn is_calm(&self) -> bool {
+        self.past_handshake
+            && self.unconfirmed.1 == 0
+            && self.first_fin.is_none()
+            && self.reset.is_none()
+            && self.handshake.is_settled()
+    }
+
+    /// Takes note of when such a segment came.
+    #[inline]
+    pub fn heard_at(&mut self, at: Timestamp) {
+        self.last = self.last.max(at);
+    }
+
     /// Takes note of a segment; `start` is where its sequence number stands and `ack` what it acknowledges.
     #[inline]
     pub fn observe(

@@ -99,9 +99,7 @@ impl LossStage {
                 self.ledger.went_on(&bytes);
             }
         }
-        while let Some(open) = self.ledger.pop_due(at) {
-            self.close(&open, closed);
-        }
+        self.close_due(at, closed);
     }
 
     /// Gives whether something that `is_original` is among what is selectively acknowledged for the first time.

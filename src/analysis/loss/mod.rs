@@ -181,10 +181,19 @@ impl LossStage {
             self.on_old(&bytes, copy, facts, stream, closed)
         };
         self.episode.on_sent(segment.at);
-        while let Some(open) = self.ledger.pop_due(segment.at) {
+        self.close_due(segment.at, closed);
+        passed
+    }
+
+    /// Closes the verdicts whose time has come.
+    #[inline]
+    fn close_due(&mut self, now: Timestamp, closed: &mut dyn FnMut(Closed)) {
+        if self.ledger.is_empty() {
+            return;
+        }
+        while let Some(open) = self.ledger.pop_due(now) {
             self.close(&open, closed);
         }
-        passed
     }
 
     /// New bytes after all others, perhaps with a hole before them.
@@ -490,8 +499,10 @@ impl LossStage {
     }
 
     /// As how many packets the bytes are on the wire.
+    #[inline]
     fn segments(&self, bytes: &Range<i64>) -> u64 {
-        bytes.end.abs_diff(bytes.start).div_ceil(self.full).max(1)
+        let len = bytes.end.abs_diff(bytes.start);
+        if len <= self.full { 1 } else { len.div_ceil(self.full) }
     }
 
     /// Keeps the trail of the segment in `frame`; offsets in it count from `origin`.

@@ -149,7 +149,7 @@ impl SenderModel {
     }
 
     fn is_round_over(&self) -> bool {
-        self.rounds.now.is_some_and(|round| self.board.una() >= round.end)
+        self.rounds.now.as_ref().is_some_and(|round| self.board.una() >= round.end)
     }
 
     /// Ends the round when what was sent at its begin is acknowledged.

@@ -81,8 +81,8 @@ const KEPT: usize = 6;
 /// Rounds after which the sender's own kind is taken to be known.
 const SETTLED: u32 = 16;
 /// ACKs that are told as one where nothing happens: at most so many, and at most this part of what is in flight.
-const MOST_GATHERED: u32 = 16;
-const PART_GATHERED: u64 = 8;
+const MOST_GATHERED: u32 = 64;
+const PART_GATHERED: u64 = 2;
 /// What most senders run.
 const FIRST_GUESS: &str = "cubic";
 /// Rounds after which an algorithm that paces may take the lead.
