@@ -154,14 +154,15 @@ const fn is_telling(segment: &Segment<'_>) -> bool {
 /// A hash of all that two captures of one packet share.
 #[inline]
 fn fingerprint(segment: &Segment<'_>) -> u64 {
-    let id = u32::from(segment.ip.id.unwrap_or(0));
-    Print::starting(0)
-        .with(segment.seq.raw(), segment.ack.raw())
-        .with(id, segment.payload_len)
-        .with(
-            u32::from(segment.flags.0) << 16 | u32::from(segment.window),
-            u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
-        )
-        .with_options(&segment.options)
-        .get()
+    let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    let (value, echo) = segment.options.timestamps.unwrap_or_default();
+    let header = pair(
+        u32::from(segment.flags.0) << 16 | u32::from(segment.window),
+        u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
+    );
+    let numbers = pair(segment.seq.raw(), segment.ack.raw());
+    let print = Print::starting(0)
+        .with_words(numbers, pair(u32::from(segment.ip.id.unwrap_or(0)), segment.payload_len))
+        .with_words(header, pair(value, echo));
+    if segment.options.sack.is_empty() { print } else { print.with_options(&segment.options) }.get()
 }

@@ -75,7 +75,13 @@ impl LookAhead {
 
     /// Whether there are frames that were not looked at, or enough that were.
     pub(super) const fn has_more(&self) -> bool {
-        self.ready < self.frames.len() || self.ready - self.head >= FRAMES_AHEAD
+        self.ready < self.frames.len() || self.is_ahead()
+    }
+
+    /// Whether it has looked at as many as it ever must.
+    #[inline]
+    pub(super) const fn is_ahead(&self) -> bool {
+        self.ready - self.head >= FRAMES_AHEAD
     }
 
     /// Takes the frames for ordered that follow in order: however far one looks ahead, nothing moves for them.

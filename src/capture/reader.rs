@@ -171,6 +171,12 @@ impl Reader {
         self.order.head()
     }
 
+    /// Whether [`Self::head`] has nothing to do.
+    #[inline]
+    pub(super) const fn is_ahead(&self) -> bool {
+        self.order.is_ahead()
+    }
+
     #[inline]
     fn read_ahead(&mut self) {
         while self.order.wants_more(self.window.offset()) && !self.done {

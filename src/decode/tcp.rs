@@ -14,7 +14,8 @@ const FIXED_LEN: u32 = 20;
 ///
 /// A header that was cut in its options is still a segment, and so is one whose options go on beyond the IP packet
 /// (Wireshark counts it too): its options are marked and it has no payload.
-#[inline]
+#[expect(clippy::inline_always, reason = "what it gives is large, and is to be made where it is wanted")]
+#[inline(always)]
 pub(crate) fn segment<'a>(datagram: &Datagram<'a>, frame: &Frame<'_>) -> Result<Segment<'a>, SkipReason> {
     if datagram.rest.wire() < FIXED_LEN {
         return Err(SkipReason::BadTcpHeader);

@@ -15,7 +15,8 @@ const FAST_OPEN_EXPERIMENT: [u8; 2] = [0xf9, 0x89];
 const MAX_SHIFT: u8 = 14;
 
 /// Reads the captured `options`, of which the header claims `claimed` bytes and the IP packet has room for `room`.
-#[inline]
+#[expect(clippy::inline_always, reason = "what it gives is large, and is to be made where it is wanted")]
+#[inline(always)]
 pub(crate) fn parse(options: &[u8], claimed: usize, room: usize) -> TcpOptions {
     let malformed = claimed > room;
     let cut = options.len() < claimed.min(room);

@@ -103,11 +103,22 @@ impl Lifecycle {
     }
 
     /// Whether the segment opens a new connection between the same endpoints rather than going on with this one.
+    #[inline]
     pub fn is_over_for(&self, segment: &Segment<'_>, from: Side, streams: &PerSide<Option<Stream>>) -> bool {
         let idle = segment.at.since(self.last) >= REUSE_IDLE;
         if !segment.flags.has(TcpFlags::SYN) {
             return idle && self.stage() == Stage::Closed;
         }
+        self.is_over_for_syn(segment, from, streams, idle)
+    }
+
+    fn is_over_for_syn(
+        &self,
+        segment: &Segment<'_>,
+        from: Side,
+        streams: &PerSide<Option<Stream>>,
+        idle: bool,
+    ) -> bool {
         if segment.flags.is_open_answer() && self.asked_for(segment, from) {
             // Also a second answer to the same SYN (a proxy's, or one after a forged RST), however late.
             return false;
@@ -222,7 +233,15 @@ impl Lifecycle {
     }
 
     /// How far along it is, for the table.
+    #[inline]
     pub fn stage(&self) -> Stage {
+        if self.past_handshake && self.unconfirmed.1 == 0 && !self.is_over() {
+            return Stage::Open;
+        }
+        self.stage_otherwise()
+    }
+
+    fn stage_otherwise(&self) -> Stage {
         if self.is_over() {
             Stage::Closed
         } else if matches!(self.state(), ConnectionState::SynSent | ConnectionState::SynReceived) {

@@ -238,6 +238,18 @@ impl<T: Tracked> FlowTable<T> {
     /// The connection in the chain from `head` that takes the segment, and whether one gave way to it.
     #[inline]
     fn find(&mut self, head: u32, segment: &Segment<'_>, from: Side) -> (Option<u32>, bool) {
+        // Mostly there is one, and it goes on.
+        if let Some(slot) = self.slots.get_mut(head as usize)
+            && let Some(connection) = slot.connection.get()
+            && connection.accepts(segment, from)
+            && !connection.is_over_for(segment, from)
+        {
+            return (Some(head), false);
+        }
+        self.find_in_chain(head, segment, from)
+    }
+
+    fn find_in_chain(&mut self, head: u32, segment: &Segment<'_>, from: Side) -> (Option<u32>, bool) {
         let mut at = head;
         for length in 1.. {
             if at == NONE {

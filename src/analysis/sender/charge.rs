@@ -63,7 +63,7 @@ impl SenderModel {
         if self.last_room.is_some_and(|room| room < mss) {
             return Limit::ReceiveWindow;
         }
-        let paced = self.governed().is_some();
+        let paced = self.replicas.as_ref().is_some_and(|replicas| replicas.is_governed());
         if !paced && ((self.after + 2 * mss) as f64) < self.window.get() {
             return Limit::Application;
         }

@@ -50,6 +50,8 @@ pub(super) struct Replicas {
     /// The one that fits best, and the best of those whose window alone holds the sender back.
     lead: usize,
     follower: usize,
+    /// The former is none of the latter.
+    governed: bool,
     mss: u64,
     /// Their clocks begin here: a controller starts at the epoch.
     start: Timestamp,
@@ -81,8 +83,8 @@ const KEPT: usize = 6;
 /// Rounds after which the sender's own kind is taken to be known.
 const SETTLED: u32 = 16;
 /// ACKs that are told as one where nothing happens: at most so many, and at most this part of what is in flight.
-const MOST_GATHERED: u32 = 64;
-const PART_GATHERED: u64 = 2;
+const MOST_GATHERED: u32 = 256;
+const PART_GATHERED: u64 = 1;
 /// What most senders run.
 const FIRST_GUESS: &str = "cubic";
 /// Rounds after which an algorithm that paces may take the lead.
@@ -107,6 +109,7 @@ impl Replicas {
             all,
             lead,
             follower: lead,
+            governed: false,
             mss: u64::from(setup.mss),
             start,
             acks: 0,
@@ -129,6 +132,11 @@ impl Replicas {
         &self.all[self.follower]
     }
 
+    /// Whether the one that fits best sets the window in a recovery too.
+    pub(super) const fn is_governed(&self) -> bool {
+        self.governed
+    }
+
     fn clock(&self, now: Timestamp) -> Timestamp {
         Timestamp::ZERO + now.since(self.start)
     }
@@ -144,7 +152,7 @@ impl Replicas {
     /// The sender heard an ACK. Those that follow a model of the path, which cost the most, are told of `plain` ones together
     /// once the sender looks to be none of them: their windows change by the round trip.
     pub(super) fn on_ack(&mut self, now: Timestamp, ack: &Acked, plain: bool) {
-        let plain = plain && self.rounds >= SETTLED && !self.lead().controller.governs_recovery();
+        let plain = plain && self.rounds >= SETTLED && !self.governed;
         let clock = self.clock(now);
         let at_once = !plain && self.gathered.is_none();
         for replica in self.all.iter_mut().filter(|replica| at_once || !replica.paces) {
@@ -262,7 +270,8 @@ impl Replicas {
         let may_pace =
             self.rounds >= FIRST_ROUNDS && (!shown.near || self.paced_rounds * 3 >= self.open_rounds);
         self.lead = if may_pace { self.best(self.lead, |_| true) } else { self.follower };
-        if !self.lead().controller.governs_recovery() {
+        self.governed = self.lead().controller.governs_recovery();
+        if !self.governed {
             self.lead = self.follower;
         }
         self.measure_spread();
