@@ -185,9 +185,13 @@ impl Connection {
     /// Once it is closed, keeps what the report needs: it waits among many for stray packets.
     #[inline]
     pub(super) fn compact_if_over(&mut self, found: &mut Findings) {
-        if self.compacted || !self.lifecycle.is_over() {
-            return;
+        if !self.compacted && self.lifecycle.is_over() {
+            self.compact(found);
         }
+    }
+
+    #[cold]
+    fn compact(&mut self, found: &mut Findings) {
         self.compacted = true;
         self.transactions.shrink();
         for side in [Side::Low, Side::High] {

@@ -7,8 +7,8 @@
 use super::connection::Connection;
 use super::facts::{Facts, Purpose};
 use super::findings::Findings;
-use super::loss::{AckEdge, LossStage};
-use super::roles::stream_state;
+use super::loss::{AckEdge, LossStage, Passed};
+use super::roles::{full_size, stream_state};
 use super::twin;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::Side;
@@ -78,15 +78,25 @@ impl Connection {
         // As the sender of its own.
         if is_data {
             let stamped = options.timestamps.is_some();
-            let state = stream_state(stream, sender, handshake, from, stamped);
+            let closed = &mut |row| found.closed.push((from, row));
+            let known = match (&mut sender.loss, stream.acked()) {
+                (Some(loss), Some(una)) => {
+                    loss.on_next(segment, &facts, una.get(), full_size(handshake, stamped), closed)
+                }
+                _ => false,
+            };
+            let state = (!known).then(|| stream_state(stream, sender, handshake, from, stamped));
             stream.sent(segment.seq, segment.payload_len, true);
             sender.in_flight(stream);
             sender.origin.get_or_insert(data);
             let fresh = sender.coverage.add(data.get()..facts.data_end().get());
             facts.fresh = u32::try_from(fresh).unwrap_or(u32::MAX);
-            let closed = &mut |row| found.closed.push((from, row));
-            let loss = sender.loss.get_or_insert_with(|| Box::new(LossStage::new()));
-            if let Some(passed) = loss.on_data(segment, &facts, &state, closed) {
+            let passed = state.map_or(Some(Passed { again: None }), |state| {
+                let closed = &mut |row| found.closed.push((from, row));
+                let loss = sender.loss.get_or_insert_with(|| Box::new(LossStage::new()));
+                loss.on_data(segment, &facts, &state, closed)
+            });
+            if let Some(passed) = passed {
                 twin::sends(segment, from, &facts, passed.again, handshake, sender, found);
             }
             if facts.fresh > 0 {

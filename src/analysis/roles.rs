@@ -92,6 +92,12 @@ pub(super) fn as_sender(
     None
 }
 
+/// Payload of a full packet.
+#[inline]
+pub(super) fn full_size(handshake: &Handshake, stamped: bool) -> u32 {
+    handshake.full_size(stamped).unwrap_or(ETHERNET_MSS)
+}
+
 /// The state of the stream that `from` sends, before its next segment.
 #[inline]
 pub(super) fn stream_state(
@@ -114,6 +120,6 @@ pub(super) fn stream_state(
             handshake.halves(from)
         },
         told: sender.told,
-        full: handshake.full_size(stamped).unwrap_or(ETHERNET_MSS),
+        full: full_size(handshake, stamped),
     }
 }

@@ -149,6 +149,12 @@ pub struct Acked {
 }
 
 impl Acked {
+    /// Segments delivered by each of the ACKs that this stands for, at least one if any was.
+    pub fn segments_each(&self, mss: u32) -> u32 {
+        let all = segments(self.bytes, mss);
+        (all / self.acks.max(1)).max(all.min(1))
+    }
+
     /// Takes in an ACK that came next, so that this tells of both: sums, the higher rate, and else how it is now.
     pub fn join(&mut self, next: &Self) {
         let before = std::mem::replace(self, *next);

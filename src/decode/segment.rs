@@ -216,6 +216,25 @@ impl TcpFlags {
     }
 }
 
+impl TcpOptions {
+    /// None at all.
+    pub(crate) const NONE: Self = Self {
+        mss: None,
+        window_scale: None,
+        sack_permitted: false,
+        timestamps: None,
+        sack: SackBlocks { count: 0, blocks: [(SeqNumber::new(0), SeqNumber::new(0)); 4] },
+        fast_open: None,
+        mptcp: 0,
+        multipath: None,
+        accurate_ecn: false,
+        authenticated: false,
+        layout: OptionLayout(0),
+        cut: false,
+        malformed: false,
+    };
+}
+
 impl OptionLayout {
     /// Of these kinds.
     pub fn of(kinds: &[u8]) -> Self {

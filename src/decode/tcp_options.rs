@@ -28,7 +28,10 @@ pub(crate) fn parse(options: &[u8], claimed: usize, room: usize) -> TcpOptions {
         [] => None,
         _ => return others(options, malformed, cut),
     };
-    TcpOptions { timestamps, malformed, cut, ..TcpOptions::default() }
+    // Copied whole, which is less than each field by itself.
+    let mut found = TcpOptions::NONE;
+    (found.timestamps, found.malformed, found.cut) = (timestamps, malformed, cut);
+    found
 }
 
 fn others(options: &[u8], malformed: bool, cut: bool) -> TcpOptions {

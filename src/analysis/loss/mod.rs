@@ -185,6 +185,40 @@ impl LossStage {
         passed
     }
 
+    /// The same, of what is next in sequence where all else is known that [`Self::on_data`] looks for: `una` is what was
+    /// acknowledged before, and `full` the payload of a full packet. False if it is not, and nothing was done.
+    #[inline]
+    pub(super) fn on_next(
+        &mut self,
+        segment: &Segment<'_>,
+        facts: &Facts,
+        una: i64,
+        full: u32,
+        closed: &mut dyn FnMut(Closed),
+    ) -> bool {
+        // Where there is a way before the tap, a first copy may have been lost on it.
+        if self.vantage.is_none() || self.has_way_before() {
+            return false;
+        }
+        let bytes = facts.data.get()..facts.data_end().get();
+        let tsval = segment.options.timestamps.map(|(value, _)| value);
+        let copy = Copy {
+            at: segment.at,
+            frame: segment.frame,
+            tsval,
+            id: segment.ip.id,
+            refused: self.paws.refuses(tsval, bytes.start, Some(una)),
+        };
+        self.full = u64::from(full.max(1));
+        self.counts.segments += self.segments(&bytes);
+        self.mss = self.mss.max(u64::from(facts.data_len).min(super::direction::LARGEST_MSS));
+        self.ids.observe(copy.id);
+        self.board.push(bytes, copy);
+        self.episode.on_sent(segment.at);
+        self.close_due(segment.at, closed);
+        true
+    }
+
     /// Closes the verdicts whose time has come.
     #[inline]
     fn close_due(&mut self, now: Timestamp, closed: &mut dyn FnMut(Closed)) {

@@ -34,6 +34,7 @@ pub(super) enum Ended {
 }
 
 /// An acknowledgment of `from` passes towards the sender of `receiver`'s data; `stream` is that data's, with its FIN.
+#[inline]
 pub(super) fn hears(
     segment: &Segment<'_>,
     from: Side,
@@ -54,6 +55,7 @@ pub(super) fn hears(
 }
 
 /// A segment with data of `from` passes; `again` tells why, if it was sent before.
+#[inline]
 pub(super) fn sends(
     segment: &Segment<'_>,
     from: Side,
