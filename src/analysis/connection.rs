@@ -7,6 +7,7 @@ use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::findings::Findings;
+use super::lone::Lone;
 use super::loss::{Closed, Vantages};
 use super::multipath::{self, Sessions, Subflow};
 use super::observed::Observed;
@@ -17,7 +18,7 @@ use super::roles::{as_receiver, as_sender};
 use super::transactions::Transactions;
 use super::twin;
 use super::twin::outbox::Address;
-use crate::decode::{Segment, TcpFlags};
+use crate::decode::{EncapId, Segment, TcpFlags};
 use crate::flow::{FlowKey, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
 use crate::report::{Dir, RetransmissionRow, Trace};
 use crate::seq::StreamOffset;
@@ -48,6 +49,9 @@ pub(super) struct Connection {
     long_way: bool,
     compacted: bool,
     pub(super) transactions: Transactions,
+    /// Its only packet, while that waits.
+    #[serde(skip)]
+    pub(super) lone: Option<Box<Lone>>,
 }
 
 impl Connection {
@@ -78,6 +82,7 @@ impl Connection {
             long_way: options.long_way,
             compacted: false,
             transactions: Transactions::default(),
+            lone: None,
         }
     }
 
@@ -95,7 +100,12 @@ impl Connection {
     }
 
     /// The same, whatever the segment is.
-    fn observe_any(&mut self, segment: &Segment<'_>, from: Side, found: &mut Findings) -> Option<Facts> {
+    pub(super) fn observe_any(
+        &mut self,
+        segment: &Segment<'_>,
+        from: Side,
+        found: &mut Findings,
+    ) -> Option<Facts> {
         let flags = segment.flags;
         let (mine, theirs) = self.streams.split(from);
         let (sender, receiver) = self.directions.split(from);
@@ -202,8 +212,21 @@ impl Connection {
         }
     }
 
+    /// In which VLANs and tunnels a side sends.
+    #[inline]
+    fn encap(&self, from: Side) -> Option<EncapId> {
+        match (&self.directions[from], &self.lone) {
+            (Some(direction), _) => Some(direction.encap),
+            (None, Some(lone)) => lone.encap(from),
+            (None, None) => None,
+        }
+    }
+
     /// Whether its stages have let go of it.
     pub(super) fn is_still(&self) -> bool {
+        if self.lone.is_some() {
+            return false;
+        }
         let mut directions = [&self.directions.low, &self.directions.high].into_iter().flatten();
         directions.all(|direction| direction.is_still())
     }
@@ -308,22 +331,25 @@ impl Tracked for Connection {
         if self.ignore_encap {
             return true;
         }
-        if let Some(mine) = &self.directions[from] {
-            return mine.encap == segment.encap;
+        if let Some(mine) = self.encap(from) {
+            return mine == segment.encap;
         }
-        let Some(theirs) = &self.directions[from.other()] else { return true };
-        if theirs.encap == segment.encap {
+        let Some(theirs) = self.encap(from.other()) else { return true };
+        if theirs == segment.encap {
             return true;
         }
         // A router on a stick sends each direction in a VLAN of its own: what it acknowledges tells that it answers.
         segment.flags.has(TcpFlags::ACK)
-            && self.streams[from.other()].as_ref().is_some_and(|stream| {
-                stream.next().since(stream.offset(segment.ack)).abs() <= SAME_CONNECTION
-            })
+            && self.lone.as_ref().map_or(self.streams, |lone| lone.streams())[from.other()].is_some_and(
+                |stream| stream.next().since(stream.offset(segment.ack)).abs() <= SAME_CONNECTION,
+            )
     }
 
     fn is_over_for(&self, segment: &Segment<'_>, from: Side) -> bool {
-        self.lifecycle.is_over_for(segment, from, &self.streams)
+        match &self.lone {
+            None => self.lifecycle.is_over_for(segment, from, &self.streams),
+            Some(lone) => self.lifecycle.is_over_for(segment, from, &lone.streams()),
+        }
     }
 
     fn pack(&self) -> Option<Box<[u8]>> {

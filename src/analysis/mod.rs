@@ -14,6 +14,7 @@ mod facts;
 mod findings;
 mod grounds;
 mod handover;
+mod lone;
 mod loss;
 mod moves;
 mod multipath;

@@ -124,6 +124,8 @@ impl Lanes for Late {
 const PACKED: usize = usize::MAX;
 /// The same: none, and no short way for plain segments.
 const LONG_WAY: usize = usize::MAX - 1;
+/// The same: none, and a first packet from out of nowhere waits for another.
+const LONE: usize = usize::MAX - 2;
 
 fn run(draws: &[Draw]) -> Gathered {
     run_on(draws, 0)
@@ -131,7 +133,7 @@ fn run(draws: &[Draw]) -> Gathered {
 
 fn options(lanes: usize) -> PipelineOptions {
     PipelineOptions {
-        series: true,
+        series: lanes != LONE,
         traces: lanes != PACKED,
         freebsd: lanes != PACKED,
         unpacked: if lanes == PACKED { 0 } else { usize::MAX },
@@ -141,13 +143,14 @@ fn options(lanes: usize) -> PipelineOptions {
         ignore_encap: false,
         vantages: super::Vantages::default(),
         hash_seed: 1,
+        lone: lanes == LONE,
         long_way: lanes == LONG_WAY,
     }
 }
 
 fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     let mut pipeline = match lanes {
-        0 | PACKED | LONG_WAY => Pipeline::new(options(lanes)),
+        0 | PACKED | LONG_WAY | LONE => Pipeline::new(options(lanes)),
         _ => Pipeline::with_lanes(options(lanes), Box::new(Late((0..lanes).map(|_| None).collect()))),
     };
     let mut gathered = Gathered::default();
@@ -232,9 +235,14 @@ fn one_side_of_a_quiet_connection_is_one() {
 /// Data from made-up addresses, a packet each, more of them than connections are followed.
 #[test]
 fn a_flood_out_of_nowhere_pushes_out_only_itself() {
+    a_flood(0);
+    a_flood(LONE);
+}
+
+fn a_flood(lanes: usize) {
     let data = data();
-    let mut pipeline = Pipeline::new(options(0));
-    let most = u16::try_from(options(0).max_connections).unwrap();
+    let mut pipeline = Pipeline::new(options(lanes));
+    let most = u16::try_from(options(lanes).max_connections).unwrap();
     let mut gathered = Gathered::default();
     let mut frame = 0;
     let mut pass = |port: u16, seq: u32| {
@@ -309,6 +317,17 @@ proptest! {
         prop_assert_eq!(format!("{:?}", short.traces), format!("{:?}", long.traces));
         let lanes = run_on(&draws, 2);
         prop_assert_eq!(&lanes.connections, &long.connections);
+    }
+
+    #[test]
+    fn a_first_packet_that_waits_is_taken_in_all_the_same(
+        draws in prop::collection::vec((draw(), 0..8_u8), 0..40),
+    ) {
+        let draws = in_sequence(false, &draws);
+        let (at_once, waiting) = (run(&draws), run_on(&draws, LONE));
+        prop_assert_eq!(&at_once.connections, &waiting.connections);
+        prop_assert_eq!(&at_once.rows, &waiting.rows);
+        prop_assert_eq!(format!("{:?}", at_once.traces), format!("{:?}", waiting.traces));
     }
 
     #[test]

@@ -34,7 +34,7 @@ impl WindowTracker {
         self.observe_open(segment);
     }
 
-    /// The same, of one with ACK alone.
+    /// The same, of one with ACK and without SYN and RST.
     #[inline]
     pub(super) fn observe_open(&mut self, segment: &Segment<'_>) {
         let window = segment.window;

@@ -123,7 +123,7 @@ pub struct FlowTable<T> {
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
     lists: [List; STAGES],
-    /// Where searches began lately: none of them is a slot that was left, unless that is taken anew by other endpoints.
+    /// Where searches began lately. A slot that is left is forgotten here too.
     near: Near,
     previous: Timestamp,
     /// Before this moment no connection has been silent for too long.

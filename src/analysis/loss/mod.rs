@@ -185,8 +185,8 @@ impl LossStage {
         passed
     }
 
-    /// The same, of what is next in sequence where all else is known that [`Self::on_data`] looks for: `una` is what was
-    /// acknowledged before, and `full` the payload of a full packet. False if it is not, and nothing was done.
+    /// The same, of what begins where all that was sent ends, where all else is known that [`Self::on_data`] looks for: `una` is
+    /// what was acknowledged before, and `full` the payload of a full packet. False if it is not, and nothing was done.
     #[inline]
     pub(super) fn on_next(
         &mut self,

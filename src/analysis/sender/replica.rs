@@ -353,7 +353,7 @@ mod tests {
             }
             let window = sender.window().get();
             let peak = window / MSS * MSS;
-            for _ in 0..peak / MSS {
+            for place in 0..peak / MSS {
                 now = now
                     + Span::from_nanos(
                         50_000_000 * i64::try_from(MSS).unwrap() / i64::try_from(peak).unwrap(),
@@ -361,7 +361,8 @@ mod tests {
                 delivered += MSS;
                 let ack = Acked {
                     bytes: Bytes::new(MSS),
-                    rtt: Some(Span::from_millis(50)),
+                    // The queue of each round grows, and is gone at its end.
+                    rtt: Some(Span::from_millis(50 + i64::try_from(place * 10 / (peak / MSS)).unwrap())),
                     srtt: Some(Span::from_millis(50)),
                     min_rtt: Some(Span::from_millis(50)),
                     delivered,
@@ -373,7 +374,7 @@ mod tests {
                         prior_delivered: delivered.saturating_sub(peak),
                         sent_in_flight: Bytes::new(peak),
                         lost: Bytes::new(0),
-                        app_limited: false,
+                        app_limited: place % 7 == 6,
                     }),
                     acked_to: delivered,
                     sent_to: delivered + peak,
