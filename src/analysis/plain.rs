@@ -13,6 +13,12 @@ use super::twin;
 use crate::decode::{Segment, TcpFlags};
 use crate::flow::Side;
 
+#[cfg(test)]
+thread_local! {
+    /// Segments that went this way.
+    pub(super) static TAKEN: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
 impl Connection {
     /// The facts of a plain segment, which is taken in; `None` if it is none and nothing was done.
     #[inline]
@@ -111,6 +117,8 @@ impl Connection {
             let mss = handshake.offer(from.other()).and_then(|offer| offer.mss);
             sender.counters.observe_data(segment, &facts, mss);
         }
+        #[cfg(test)]
+        TAKEN.set(TAKEN.get() + 1);
         Some(facts)
     }
 }

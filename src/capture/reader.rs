@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::ahead::Ahead;
 use super::compression::{COMPRESSIONS, Compression, LOOK, Limited, TooMuch};
-use super::format::{Batch, FORMATS, Fault, Format, Parser, Step};
+use super::format::{FORMATS, Fault, Format, Parser, Run, Step};
 use super::frame::{CaptureInfo, Frame, FrameSource, LinkType};
 use super::guess;
 use super::input::{Input, OpenOptions, Progress};
@@ -216,9 +216,9 @@ impl Reader {
     /// Takes the frames that are told at a glance; whether there were any.
     fn take_plain(&mut self) -> bool {
         let start = self.window.offset();
-        let mut batch = Batch::new(&mut self.order, start, self.frames, BATCH);
-        self.parser.plain(self.window.ahead(), &mut batch);
-        let (end, frames) = batch.end();
+        let mut run = Run::new(&mut self.order, start, self.frames, BATCH);
+        self.parser.plain(self.window.ahead(), &mut run);
+        let (end, frames) = run.end();
         self.frames = frames;
         self.window.pass(usize::try_from(end - start).unwrap_or(usize::MAX));
         self.order.run_on();
@@ -230,9 +230,9 @@ impl Reader {
     fn step(&mut self) -> Result<Stepped, Fault> {
         match self.parser.step(self.window.ahead(), &mut self.info)? {
             Step::Frame(record) => {
-                let mut batch = Batch::new(&mut self.order, self.window.offset(), self.frames, 1);
-                batch.push(&record);
-                self.frames = batch.end().1;
+                let mut run = Run::new(&mut self.order, self.window.offset(), self.frames, 1);
+                run.push(&record);
+                self.frames = run.end().1;
                 self.window.pass(record.size);
                 return Ok(Stepped::Frame);
             }

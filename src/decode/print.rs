@@ -28,9 +28,10 @@ impl Print {
     #[inline]
     #[must_use]
     pub const fn with_words(self, first: u64, second: u64) -> Self {
-        // The golden ratio in 64 bits, and the fraction of pi: neither word is multiplied by nothing but on purpose.
-        let folded =
-            (self.0 ^ first ^ 0x9e37_79b9_7f4a_7c15) as u128 * (second ^ 0x243f_6a88_85a3_08d3) as u128;
+        // The golden ratio in 64 bits, and the fraction of pi.
+        let first = self.0 ^ first ^ 0x9e37_79b9_7f4a_7c15;
+        let second = self.0.rotate_left(32) ^ second ^ 0x243f_6a88_85a3_08d3;
+        let folded = first as u128 * second as u128;
         #[expect(clippy::cast_possible_truncation, reason = "both halves are folded")]
         let (low, high) = (folded as u64, (folded >> 64) as u64);
         Self(low ^ high)

@@ -174,6 +174,11 @@ mod tests {
     }
 
     #[test]
+    fn none_are_none() {
+        assert_eq!(TcpOptions::NONE, TcpOptions::default());
+    }
+
+    #[test]
     fn sack_blocks_keep_their_order() {
         let options = whole(&[1, 1, 5, 18, 0, 0, 0, 9, 0, 0, 0, 10, 0, 0, 0, 1, 0, 0, 0, 2]);
         let blocks: Vec<_> = options.sack.iter().map(|(start, end)| (start.raw(), end.raw())).collect();

@@ -34,13 +34,13 @@ pub(super) trait Parser: Send {
     /// bytes again after [`Step::Need`] (and more of them) and [`Step::Jump`], it must answer without having counted.
     fn step(&mut self, ahead: &[u8], info: &mut CaptureInfo) -> Result<Step, Fault>;
 
-    /// Takes the frames from the beginning of `ahead` on that it can tell at a glance, as far as `batch` has room. What it
+    /// Takes the frames from the beginning of `ahead` on that it can tell at a glance, as far as `run` has room. What it
     /// leaves, and all that is not plain, is [`Self::step`]'s, which would have given the same.
-    fn plain(&mut self, _ahead: &[u8], _batch: &mut Batch<'_>) {}
+    fn plain(&mut self, _ahead: &[u8], _run: &mut Run<'_>) {}
 }
 
 /// Where frames go that follow each other.
-pub(super) struct Batch<'a> {
+pub(super) struct Run<'a> {
     order: &'a mut LookAhead,
     /// Where the next record stands in the stream.
     offset: u64,
@@ -49,7 +49,7 @@ pub(super) struct Batch<'a> {
     room: usize,
 }
 
-impl<'a> Batch<'a> {
+impl<'a> Run<'a> {
     /// Up to `room` frames into `order`, after `frames` others and from `offset` in the stream on.
     pub(super) const fn new(order: &'a mut LookAhead, offset: u64, frames: u64, room: usize) -> Self {
         Self { order, offset, frames, room }

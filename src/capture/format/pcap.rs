@@ -7,7 +7,7 @@ use byteorder_slice::{BigEndian, ByteOrder, LittleEndian};
 use pcap_file::pcap::{PcapHeader, PcapTsResolution, RawPcapPacket};
 
 use super::super::frame::{CaptureInfo, LinkType};
-use super::{Batch, Fault, Format, MOST_PACKET, Parser, Record, Step};
+use super::{Fault, Format, MOST_PACKET, Parser, Record, Run, Step};
 use crate::units::Timestamp;
 
 pub(super) const FORMAT: Format = Format {
@@ -177,16 +177,16 @@ impl<B: ByteOrder> Parser for Pcap<B> {
         }))
     }
 
-    fn plain(&mut self, mut ahead: &[u8], batch: &mut Batch<'_>) {
+    fn plain(&mut self, mut ahead: &[u8], run: &mut Run<'_>) {
         let Some(link) = self.link.filter(|_| self.record_header == 16) else { return };
-        while batch.has_room() {
+        while run.has_room() {
             let Some((header, after)) = ahead.split_first_chunk::<16>() else { return };
             let head = self.head(header);
             let nanos = i64::from(head.fraction) * i64::from(self.unit);
             if head.captured > self.most || head.captured as usize > after.len() || nanos >= 1_000_000_000 {
                 return;
             }
-            batch.push(&Record {
+            run.push(&Record {
                 start: 16,
                 len: head.captured,
                 wire_len: head.original,
