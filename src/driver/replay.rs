@@ -52,7 +52,10 @@ fn print(frame: &Frame<'_>) -> u64 {
     let mix =
         |print: u64, word: &[u8; 8]| (print ^ u64::from_le_bytes(*word)).wrapping_mul(MIX).rotate_left(29);
     let (words, _) = frame.data.as_chunks::<8>();
-    words.get(2..8).unwrap_or(words).iter().fold(start, mix)
+    match words.get(2..).and_then(|words| words.first_chunk::<6>()) {
+        Some(telling) => telling.iter().fold(start, mix),
+        None => words.iter().fold(start, mix),
+    }
 }
 
 #[cfg(test)]

@@ -51,6 +51,21 @@ impl FlowKey {
         }
     }
 
+    /// The side that sent a segment, if it is of these endpoints; `None` also where both are one.
+    #[inline]
+    pub fn side_of(&self, segment: &Segment<'_>) -> Option<Side> {
+        let (src, dst) = (segment.src, segment.dst);
+        if src == dst {
+            None
+        } else if src == self.low && dst == self.high {
+            Some(Side::Low)
+        } else if src == self.high && dst == self.low {
+            Some(Side::High)
+        } else {
+            None
+        }
+    }
+
     /// The endpoint on `side`.
     pub const fn endpoint(&self, side: Side) -> Endpoint {
         match side {

@@ -105,20 +105,14 @@ impl Lifecycle {
     /// Whether the segment opens a new connection between the same endpoints rather than going on with this one.
     #[inline]
     pub fn is_over_for(&self, segment: &Segment<'_>, from: Side, streams: &PerSide<Option<Stream>>) -> bool {
-        let idle = segment.at.since(self.last) >= REUSE_IDLE;
-        if !segment.flags.has(TcpFlags::SYN) {
-            return idle && self.stage() == Stage::Closed;
+        if segment.flags.has(TcpFlags::SYN) {
+            return self.is_over_for_syn(segment, from, streams);
         }
-        self.is_over_for_syn(segment, from, streams, idle)
+        self.is_over() && segment.at.since(self.last) >= REUSE_IDLE
     }
 
-    fn is_over_for_syn(
-        &self,
-        segment: &Segment<'_>,
-        from: Side,
-        streams: &PerSide<Option<Stream>>,
-        idle: bool,
-    ) -> bool {
+    fn is_over_for_syn(&self, segment: &Segment<'_>, from: Side, streams: &PerSide<Option<Stream>>) -> bool {
+        let idle = segment.at.since(self.last) >= REUSE_IDLE;
         if segment.flags.is_open_answer() && self.asked_for(segment, from) {
             // Also a second answer to the same SYN (a proxy's, or one after a forged RST), however late.
             return false;

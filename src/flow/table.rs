@@ -197,21 +197,17 @@ impl<T: Tracked> FlowTable<T> {
         start: impl FnOnce(&FlowKey, Side, bool) -> T,
         observe: impl FnOnce(&mut T, Side),
     ) {
-        let (key, from) = FlowKey::of(segment);
         // One wild stamp must not finish every connection: time has passed when two segments say so.
         self.expire(segment.at.min(self.previous));
         self.previous = segment.at;
-        let near = self.near.get(&key);
-        let head = match self.slots.get(near as usize) {
-            Some(slot) if slot.key == key => near,
-            _ => {
-                let head = self.by_key.get(&key).copied().unwrap_or(NONE);
-                self.near.set(&key, head);
-                head
-            }
-        };
+        let near = self.near.get(segment.src, segment.dst);
+        let near_side = self.slots.get(near as usize).and_then(|slot| slot.key.side_of(segment));
+        let (head, from) = near_side.map_or_else(|| self.look_up(segment), |from| (near, from));
         let (slot, replaced) = self.find(head, segment, from);
-        let slot = slot.unwrap_or_else(|| self.insert(key, segment.at, start(&key, from, replaced)));
+        let slot = slot.unwrap_or_else(|| {
+            let (key, _) = FlowKey::of(segment);
+            self.insert(key, segment.at, start(&key, from, replaced))
+        });
         let entry = &mut self.slots[slot as usize];
         let Some(connection) = entry.connection.get() else { return };
         observe(connection, from);
@@ -233,6 +229,14 @@ impl<T: Tracked> FlowTable<T> {
         self.free = Vec::new();
         self.lists = [List::EMPTY; STAGES];
         self.live = 0;
+    }
+
+    /// Where the search begins for a segment that is not of a connection near at hand, and the side that sent it.
+    fn look_up(&mut self, segment: &Segment<'_>) -> (u32, Side) {
+        let (key, from) = FlowKey::of(segment);
+        let head = self.by_key.get(&key).copied().unwrap_or(NONE);
+        self.near.set(&key, head);
+        (head, from)
     }
 
     /// The connection in the chain from `head` that takes the segment, and whether one gave way to it.

@@ -1,5 +1,6 @@
 //! Where connections were found lately: the busy ones are found again without a keyed hash.
 
+use crate::decode::Endpoint;
 use crate::flow::FlowKey;
 
 /// How many are remembered.
@@ -16,24 +17,27 @@ impl Near {
         Self(Box::new([none; PLACES]))
     }
 
+    /// The same whichever of the two sends.
     #[expect(clippy::cast_possible_truncation, reason = "the low bits are wanted, and eight are left")]
     #[inline]
-    const fn place(key: &FlowKey) -> usize {
-        let ports = (key.low.port as u64) << 16 | key.high.port as u64;
-        let mixed = (key.low.ip.low_bits() ^ key.high.ip.low_bits().rotate_left(32) ^ ports << 8)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 56) as usize
+    const fn place(one: Endpoint, other: Endpoint) -> usize {
+        // The golden ratio in 64 bits.
+        const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+        let one = one.ip.low_bits() ^ (one.port as u64) << 47 ^ MIX;
+        let other = other.ip.low_bits() ^ (other.port as u64) << 47 ^ MIX;
+        let mixed = one.wrapping_mul(other);
+        ((mixed ^ mixed >> 29).wrapping_mul(MIX) >> 56) as usize
     }
 
-    /// Where a connection of these endpoints may be.
+    /// Where a connection between these may be.
     #[inline]
-    pub(super) fn get(&self, key: &FlowKey) -> u32 {
-        self.0[Self::place(key)]
+    pub(super) fn get(&self, one: Endpoint, other: Endpoint) -> u32 {
+        self.0[Self::place(one, other)]
     }
 
     /// It is at `at`.
     #[inline]
     pub(super) fn set(&mut self, key: &FlowKey, at: u32) {
-        self.0[Self::place(key)] = at;
+        self.0[Self::place(key.low, key.high)] = at;
     }
 }
