@@ -190,6 +190,9 @@ impl SenderModel {
             && (shown.recovering || self.phase == Phase::Open)
         {
             replicas.compare(shown);
+            if self.setup.wanted.series {
+                replicas.measure_spread();
+            }
         }
         self.steady = !slow_start || self.rounds.last.is_some_and(|round| round.peak <= before);
         self.window.fade();

@@ -50,9 +50,9 @@ impl Charges {
 
     /// The limit with most of the time, and its share.
     fn most(&self) -> Option<(Limit, f64)> {
-        let shares = self.shares()?;
-        let (limit, &share) = Limit::ALL.iter().zip(&shares).max_by(|a, b| a.1.total_cmp(b.1))?;
-        Some((*limit, share))
+        let total = self.total();
+        let (limit, &nanos) = Limit::ALL.iter().zip(&self.0).max_by_key(|(_, nanos)| **nanos)?;
+        (total > 0.0).then(|| (*limit, nanos as f64 / total))
     }
 }
 

@@ -273,7 +273,6 @@ impl Replicas {
         if !self.governed {
             self.lead = self.follower;
         }
-        self.measure_spread();
     }
 
     /// The best of some. Not at every chance: it changes when another is clearly better.
@@ -301,7 +300,8 @@ impl Replicas {
         self.spread
     }
 
-    fn measure_spread(&mut self) {
+    /// Takes the [`Self::spread`] of now, if anyone wants it.
+    pub(super) fn measure_spread(&mut self) {
         let bound = self.lead().score() * 1.5 + 0.01;
         let own = self.follower().controller.window().get().max(1) as f64;
         let windows = self.all.iter().filter(|replica| replica.score() <= bound);
