@@ -29,6 +29,7 @@ pub(super) const SAME_CONNECTION: i64 = 1 << 22;
 
 /// A connection that is being followed.
 #[derive(Debug, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts and wishes")]
 pub(super) struct Connection {
     pub(super) number: u64,
     pub(super) key: FlowKey,

@@ -35,7 +35,7 @@ pub(crate) fn parse(options: &[u8], claimed: usize, room: usize) -> TcpOptions {
 }
 
 fn others(options: &[u8], malformed: bool, cut: bool) -> TcpOptions {
-    let mut found = TcpOptions { malformed, cut, ..TcpOptions::default() };
+    let mut found = TcpOptions { cut, malformed, ..TcpOptions::default() };
     walk(options, &mut found);
     found
 }

@@ -167,8 +167,8 @@ fn read(
         let start = *start.get_or_insert(frame.at);
         let again = replay.is_again(&frame);
         // Looked at where it is: it is large.
-        let decoded = decoder.decode(&frame);
-        if let Ok(segment) = &decoded
+        let made = decoder.decode(&frame);
+        if let Ok(segment) = &made
             && options.selects(segment, start)
         {
             if again {

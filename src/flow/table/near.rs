@@ -18,7 +18,6 @@ impl Near {
     }
 
     /// The same whichever of the two sends.
-    #[expect(clippy::cast_possible_truncation, reason = "the low bits are wanted, and eight are left")]
     #[inline]
     const fn place(one: Endpoint, other: Endpoint) -> usize {
         // The golden ratio in 64 bits.
