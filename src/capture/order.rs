@@ -293,7 +293,9 @@ mod tests {
                     let batch: Vec<Held> = rest.by_ref().take(*sizes.next().unwrap()).collect();
                     let Some(last) = batch.last() else { break };
                     cursor = last.offset + u64::from(last.len);
-                    batch.into_iter().for_each(|frame| ahead.push(frame));
+                    for frame in batch {
+                        ahead.push(frame);
+                    }
                     ahead.run_on();
                 }
                 match ahead.pop() {

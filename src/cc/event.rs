@@ -153,15 +153,17 @@ pub struct Acked {
     pub flight_peak: Bytes,
     /// ACKs that this stands for, where several are told as one; 0 counts as 1.
     pub acks: u32,
+    /// They came one after the other, evenly, and not together: what of them came at once is that of one.
+    pub apart: bool,
     /// The sender's recovery state after this ACK.
     pub phase: Phase,
 }
 
 impl Acked {
-    /// Segments delivered by each of the ACKs that this stands for, at least one if any was.
-    pub fn segments_each(&self, mss: u32) -> u32 {
+    /// Segments delivered at once: by each of the ACKs that this stands for if they came apart, at least one if any was.
+    pub fn segments_at_once(&self, mss: u32) -> u32 {
         let all = segments(self.bytes, mss);
-        (all / self.acks.max(1)).max(all.min(1))
+        if self.apart { (all / self.acks.max(1)).max(all.min(1)) } else { all }
     }
 
     /// Takes in an ACK that came next, so that this tells of both: sums, the higher rate, the smaller RTT, and else how it is now.
@@ -180,6 +182,7 @@ impl Acked {
         };
         self.prior_in_flight = before.prior_in_flight;
         self.acks = before.acks.max(1) + next.acks.max(1);
+        self.apart = true;
     }
 }
 
@@ -270,6 +273,7 @@ mod tests {
         let mut sum = ack(2_000, Some(50), 2_000);
         sum.join(&ack(3_000, None, 5_000));
         assert_eq!((sum.bytes.get(), sum.acks, sum.acked_to), (5_000, 2, 5_000));
+        assert_eq!((sum.segments_at_once(500), ack(2_000, None, 2_000).segments_at_once(500)), (5, 4));
         assert_eq!(sum.rtt, Some(Span::from_millis(50)));
         let rate = sum.rate.unwrap();
         assert_eq!((rate.interval, rate.prior_delivered), (Span::from_millis(20), 5_000), "the higher rate");

@@ -265,6 +265,7 @@ impl<'a> BatchFlow<'a> {
             window_full: before >= self.controller.window().get() / self.mss / 2 && self.max_window > before,
             flight_peak: bytes(before),
             acks: (got / self.ack_every) as u32,
+            apart: false,
             phase: if self.recovery_end.is_some() && !self.at_once { Phase::Recovery } else { Phase::Open },
         };
         self.delivered_at = self.now;

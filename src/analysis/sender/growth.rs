@@ -119,6 +119,7 @@ impl SenderModel {
             window_full: self.full_flag,
             flight_peak: Bytes::new(self.flight_peak),
             acks: 1,
+            apart: false,
             phase: self.phase,
         };
         if !is_plausible(&event) {

@@ -366,7 +366,7 @@ impl Controller for BbrState {
             && ack.rate.is_some()
         {
             // ACKs that are told as one did not come at once.
-            let acked = ack.segments_each(self.mss);
+            let acked = ack.segments_at_once(self.mss);
             aggregation.on_ack(now, acked, rate, self.window, self.round_start);
         }
         self.update_cycle(now, ack);

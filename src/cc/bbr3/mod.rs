@@ -302,7 +302,7 @@ impl Controller for Bbr3State {
             // ACKs that are told as one did not come at once.
             self.aggregation.on_ack(
                 now,
-                ack.segments_each(self.mss),
+                ack.segments_at_once(self.mss),
                 self.model.rate(),
                 window,
                 self.model.round_start,

@@ -182,13 +182,13 @@ fn a_new_connection_of_the_same_ends_takes_the_place_of_the_old() {
 #[test]
 fn what_is_near_is_never_another_or_gone() {
     let mut bench = Bench::new(usize::MAX, usize::MAX);
-    let mut known = std::collections::HashMap::new();
+    let mut known = HashMap::new();
     let mut random = 1_u64;
     for step in 0..20_000_i64 {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let port = 1_000 + u16::try_from(random >> 33 & 0x3ff).unwrap();
         // One in eight begins a new one in place of the old.
-        let flags = if random >> 50 & 7 == 0 { TcpFlags::RST } else { TcpFlags::ACK };
+        let flags = if (random >> 50).is_multiple_of(8) { TcpFlags::RST } else { TcpFlags::ACK };
         let number = bench.found(port, Timestamp::from_nanos(step), flags);
         let replaced = flags == TcpFlags::RST && known.contains_key(&port);
         if replaced || !known.contains_key(&port) {

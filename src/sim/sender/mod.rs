@@ -427,6 +427,7 @@ impl Sender {
             window_full: self.window_full,
             flight_peak: self.bytes(self.flight_peak),
             acks: 1,
+            apart: false,
             phase: if self.at_once && self.phase == Phase::Recovery { Phase::Open } else { self.phase },
         }
     }
