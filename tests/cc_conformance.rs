@@ -244,6 +244,7 @@ fn play(row: &dyn Algorithm, stack: Stack, events: &[Event]) -> Vec<u64> {
                     window_full: *full,
                     flight_peak: Bytes::new(*in_flight),
                     acks: 1,
+                    apart: false,
                     phase: [Phase::Open, Phase::Reduction, Phase::Recovery, Phase::Timeout]
                         [usize::from(*phase)],
                 };
