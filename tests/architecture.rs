@@ -33,7 +33,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
         "std::thread",
         &[
             "batch/run.rs",
-            "batch/summary/fold.rs",
+            "batch/summary/turns.rs",
             "capture/ahead.rs",
             "cli/",
             "driver/lanes.rs",

@@ -1,19 +1,18 @@
-//! The traces of a dataset into the summary: some at a time on each thread, put together in order of their names.
+//! The traces of a dataset into the summary: some at a time on each thread, put together in order of their names as they come.
 
 use std::io;
 use std::path::Path;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::distribution::Distributions;
 use super::group::{self, Groups};
 use super::row::{self, AT_ONCE};
 use super::switching::Switching;
 use super::symptom::Worst;
+use super::turns;
 use crate::batch::commit::Dataset;
 use crate::batch::layout::{self, DONE};
-use crate::batch::store::Entry;
+use crate::batch::store::{Entry, Scratch};
 use crate::report::SCHEMA;
 use crate::report::batch::Done;
 use crate::report::fleet::{FleetDocument, FleetFailure};
@@ -24,49 +23,29 @@ const TOLD: usize = 1_000;
 /// Traces that a thread takes at a time. A constant, since sums of fractions follow from what is added first.
 const TOGETHER: usize = 32;
 
-/// How often a thread does that, on average, before it waits for the others: one that has large traces does it less often. What they have read
-/// is held until then.
-const TURNS: usize = 4;
-
-/// Reads every trace that has a record; `folder` is for copies of what is not on this machine.
-pub(super) fn fold(dataset: &Dataset, folder: &Path, threads: usize) -> io::Result<FleetDocument> {
-    let records = dataset.store().list(DONE, false)?;
-    let shares: Vec<&[Entry]> = records.chunks(TOGETHER).collect();
-    let mut whole = Fold::new();
-    for shares in shares.chunks(threads.max(1) * TURNS) {
-        for fold in side_by_side(dataset, shares, folder, threads) {
-            whole.append(fold?);
-        }
-    }
-    Ok(whole.finish())
-}
-
-/// What each share says, in their order.
-fn side_by_side(
+/// Reads every trace that has a record; `folder` is for copies of what is not on this machine. `progress` is told how many traces were read, of how many,
+/// on any thread.
+pub(super) fn fold(
     dataset: &Dataset,
-    shares: &[&[Entry]],
     folder: &Path,
     threads: usize,
-) -> impl Iterator<Item = io::Result<Fold>> {
-    let folds: Vec<OnceLock<io::Result<Fold>>> = shares.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(share), Some(fold)) = (shares.get(place), folds.get(place)) else { return };
-            fold.get_or_init(|| Fold::of(dataset, share, &folder.join(place.to_string())));
-        }
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> io::Result<FleetDocument> {
+    let records = dataset.store().list(DONE, false)?;
+    let (read, of) = (AtomicU64::new(0), records.len() as u64);
+    progress(0, of);
+    let shares: Vec<&[Entry]> = records.chunks(TOGETHER).collect();
+    let work = |number: usize| {
+        let copies = folder.join(number.to_string());
+        let fold = Fold::of(dataset, shares[number], &copies, &|| {
+            progress(read.fetch_add(1, Ordering::Relaxed) + 1, of);
+        });
+        Scratch::discard(&copies);
+        fold
     };
-    thread::scope(|scope| {
-        let running: Vec<_> = (0..threads.clamp(1, shares.len().max(1))).map(|_| scope.spawn(work)).collect();
-        // One that panicked has left its share unread.
-        for one in running {
-            _ = one.join();
-        }
-    });
-    folds
-        .into_iter()
-        .map(|fold| fold.into_inner().unwrap_or_else(|| Err(io::Error::other("the summary panicked"))))
+    let mut whole = Fold::new();
+    turns::in_turn(shares.len(), threads, work, |fold| whole.append(fold))?;
+    Ok(whole.finish())
 }
 
 struct Fold {
@@ -88,12 +67,14 @@ impl Fold {
         }
     }
 
-    fn of(dataset: &Dataset, records: &[Entry], folder: &Path) -> io::Result<Self> {
+    fn of(dataset: &Dataset, records: &[Entry], folder: &Path, read: &dyn Fn()) -> io::Result<Self> {
         let mut fold = Self::new();
         for entry in records {
-            let Some(content) = dataset.store().read(&entry.name)? else { continue };
-            let Ok(done) = serde_json::from_slice::<Done>(&content) else { continue };
-            fold.add(dataset, &done, folder)?;
+            let content = dataset.store().read(&entry.name)?;
+            if let Some(done) = content.and_then(|content| serde_json::from_slice::<Done>(&content).ok()) {
+                fold.add(dataset, &done, folder)?;
+            }
+            read();
         }
         Ok(fold)
     }

@@ -12,6 +12,7 @@ mod row;
 mod switching;
 mod symptom;
 mod text;
+mod turns;
 
 use std::io;
 
@@ -29,13 +30,13 @@ pub struct Written {
     pub failed_traces: u64,
 }
 
-/// Writes the summary, read by so many threads; it is the same for any number.
+/// Writes the summary, read by so many threads; it is the same for any number. `progress` is told how many traces were read, of how many, on any of them.
 ///
 /// # Errors
 /// Where the dataset cannot be read or written.
-pub fn write(dataset: &Dataset, threads: usize) -> io::Result<Written> {
+pub fn write(dataset: &Dataset, threads: usize, progress: &(dyn Fn(u64, u64) + Sync)) -> io::Result<Written> {
     let folder = dataset.store().scratch().join("summary");
-    let summary = fold::fold(dataset, &folder, threads)?;
+    let summary = fold::fold(dataset, &folder, threads, progress)?;
     Scratch::discard(&folder);
     let text = text::text(&summary);
     let store = dataset.store();

@@ -23,13 +23,14 @@ use crate::cli::analysis_args;
 use crate::cli::args::processors;
 use crate::cli::console::{self, Console};
 use crate::cli::exit::Outcome;
+use crate::cli::progress::Bar;
 use crate::report::batch::{TaskFile, TaskLine};
 
 /// Finds the captures and works through them.
 pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome> {
     let jobs = args.jobs.map_or_else(processors, usize::from);
     if args.summarize {
-        return summarize(args.out.as_deref().context("--out is missing")?, jobs);
+        return summarize(args.out.as_deref().context("--out is missing")?, jobs, args.bar(console));
     }
     let budget = memory::budget(args.memory, jobs).map_err(anyhow::Error::msg)?;
     let shard =
@@ -67,7 +68,7 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
     let counts = watching.finish();
     // A part of the traces has no summary of its own; one that is half there would be mistaken for the whole.
     let is_whole = args.shard.is_none() && args.task.is_none();
-    let summary = (is_whole && counts.is_ok()).then(|| summary::write(&dataset, jobs));
+    let summary = (is_whole && counts.is_ok()).then(|| summed_up(&dataset, jobs, args.bar(console)));
     store.close();
     let (counts, summary) = (counts.context("--out")?, summary.transpose().context("--out")?);
     let (mut stdout, _) = console::stdout();
@@ -87,7 +88,7 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
 }
 
 /// The summary of what is in a dataset, by whomever it was put there.
-fn summarize(out: &str, jobs: usize) -> anyhow::Result<Outcome> {
+fn summarize(out: &str, jobs: usize, bar: Bar) -> anyhow::Result<Outcome> {
     if !is_url(out) {
         // To be written to it would be made, and a mistyped name be an empty dataset.
         LocalStore::open(Path::new(out)).context("--out")?;
@@ -98,13 +99,27 @@ fn summarize(out: &str, jobs: usize) -> anyhow::Result<Outcome> {
         store.close();
         bail!("--out: {out}: no dataset");
     }
-    let written = summary::write(&Dataset::new(Arc::clone(&store)), jobs);
+    let written = summed_up(&Dataset::new(Arc::clone(&store)), jobs, bar);
     store.close();
     let summary = written.context("--out")?;
     let (mut stdout, _) = console::stdout();
     write!(stdout, "{}", summary.text)?;
     stdout.flush()?;
     Ok(if summary.failed_traces > 0 { Outcome::Incomplete } else { Outcome::Done })
+}
+
+impl BatchArgs {
+    /// Shows how far the summary is; a log of JSON is not mixed with it.
+    fn bar(&self, console: Console) -> Bar {
+        if self.log == Some(LogAs::Json) { Bar::none() } else { Bar::summary(console) }
+    }
+}
+
+/// Writes the summary; the bar is gone when it is there.
+fn summed_up(dataset: &Dataset, jobs: usize, bar: Bar) -> io::Result<summary::Written> {
+    let written = summary::write(dataset, jobs, &|done, all| bar.of(done, all));
+    drop(bar);
+    written
 }
 
 /// The dataset's place.
