@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::analysis_args::InputArgs;
+use super::analysis_args::{BoundArgs, InputArgs};
 use super::args;
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
@@ -56,6 +56,9 @@ pub(super) struct JoinArgs {
     /// They may differ between the captures in any case; this is for packets of one connection that are in several of them.
     #[arg(long, help_heading = "Analysis")]
     ignore_encap: bool,
+
+    #[command(flatten)]
+    bound: BoundArgs,
 
     /// Both captures were stamped by one clock
     ///
@@ -131,6 +134,7 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         analysis: Options {
             filter: args.filter.clone(),
             ignore_encap: args.ignore_encap,
+            max_connections: args.bound.max_connections,
             hash_seed: args::hash_seed(),
             ..Options::default()
         },
