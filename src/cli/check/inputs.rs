@@ -2,18 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use crate::capture::has_capture_name;
+use crate::tree;
 
 /// What the baseline of a capture is called beside the capture's name.
 const END: &str = ".baseline.toml";
-
-/// Directories inside each other; a loop of mounts ends here.
-const MAX_DEPTH: usize = 32;
 
 /// A capture and its baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +65,7 @@ pub(super) fn find(captures: &[PathBuf], baseline: Option<&Path>, bless: bool) -
 
 /// The captures of a directory, and, where baselines lie beside them, those that have lost theirs.
 fn in_directory(root: &Path, dir: Option<&Path>, file: Option<&Path>) -> anyhow::Result<Vec<Job>> {
-    let mut files = Vec::new();
-    walk(root, 0, &mut files)?;
+    let files: Vec<_> = tree::files(root, |_| true)?.into_iter().map(plain).collect();
     let mut jobs = BTreeMap::new();
     for path in &files {
         let job = |capture: &Path, is_gone| {
@@ -98,10 +94,8 @@ fn in_directory(root: &Path, dir: Option<&Path>, file: Option<&Path>) -> anyhow:
 fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
     let roots: Vec<&PathBuf> = captures.iter().filter(|path| path.is_dir()).collect();
     let (Some(root), true) = (roots.first(), dir.is_dir()) else { return Ok(Vec::new()) };
-    let mut files = Vec::new();
-    walk(dir, 0, &mut files)?;
     let mut jobs = Vec::new();
-    for baseline in files {
+    for baseline in tree::files(dir, |_| true)?.into_iter().map(plain) {
         let Some(capture) = subject_of(&baseline) else { continue };
         let relative = capture.strip_prefix(dir).unwrap_or(&capture).to_owned();
         let is_named = captures.iter().any(|path| path.file_name() == relative.file_name() && !path.is_dir());
@@ -117,25 +111,9 @@ fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
-fn walk(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    if depth > MAX_DEPTH {
-        bail!("{}: more than {MAX_DEPTH} directories inside each other", dir.display());
-    }
-    let name = || dir.display().to_string();
-    let mut entries =
-        fs::read_dir(dir).with_context(name)?.collect::<Result<Vec<_>, _>>().with_context(name)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        // Links to directories are not followed: they may lead back.
-        if entry.file_type().with_context(name)?.is_dir() {
-            walk(&entry.path(), depth + 1, files)?;
-        } else {
-            // As everyone writes it, and as GitHub wants it.
-            let path = entry.path();
-            files.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned));
-        }
-    }
-    Ok(())
+/// As everyone writes it, and as GitHub wants it: without `./`.
+fn plain(path: PathBuf) -> PathBuf {
+    path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned)
 }
 
 /// The capture that a baseline is about; `None` for what is no baseline.
