@@ -1,10 +1,10 @@
 //! Which captures are checked, and against what.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use crate::capture::has_capture_name;
 use crate::tree;
@@ -42,6 +42,10 @@ pub(super) fn find(captures: &[PathBuf], baseline: Option<&Path>, bless: bool) -
             }
             jobs.extend(found);
         } else {
+            ensure!(
+                !bless || file.is_some() || path.as_path() != Path::new("-"),
+                "--bless: standard input has no name that a baseline could be called after: --baseline FILE names one"
+            );
             let baseline = match (file, dir) {
                 (Some(file), _) => file.to_owned(),
                 (None, Some(dir)) => sidecar(&dir.join(path.file_name().unwrap_or_default())),
@@ -118,8 +122,12 @@ fn plain(path: PathBuf) -> PathBuf {
 
 /// The capture that a baseline is about; `None` for what is no baseline.
 fn subject_of(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?.strip_suffix(END)?;
-    (!name.is_empty() && !name.starts_with('.')).then(|| path.with_file_name(name))
+    let name = path.file_name()?;
+    // The rest may be in any coding.
+    let is_one = name.as_encoded_bytes().ends_with(END.as_bytes());
+    let length = name.len().checked_sub(END.len()).filter(|length| is_one && *length > 0)?;
+    let capture = path.with_file_name(prefix(name, length)?);
+    (!is_hidden(&capture)).then_some(capture)
 }
 
 fn sidecar(capture: &Path) -> PathBuf {
@@ -130,8 +138,24 @@ fn sidecar(capture: &Path) -> PathBuf {
 
 /// Whether a file's name ends as those of captures do.
 fn is_capture(path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
-    !name.starts_with('.') && has_capture_name(name)
+    path.file_name().is_some_and(|name| !is_hidden(path) && has_capture_name(&name.to_string_lossy()))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// The first bytes of a name, before ASCII.
+#[cfg(unix)]
+fn prefix(name: &OsStr, length: usize) -> Option<&OsStr> {
+    use std::os::unix::ffi::OsStrExt;
+    name.as_bytes().get(..length).map(OsStr::from_bytes)
+}
+
+/// Elsewhere names are text.
+#[cfg(not(unix))]
+fn prefix(name: &OsStr, length: usize) -> Option<&OsStr> {
+    name.to_str()?.get(..length).map(OsStr::new)
 }
 
 #[cfg(test)]
