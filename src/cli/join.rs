@@ -10,8 +10,9 @@ use super::analysis_args::{BoundArgs, InputArgs};
 use super::args;
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
+use super::interrupt;
 use super::progress::Bar;
-use crate::capture::{Files, open_many};
+use crate::capture::{Files, OpenOptions, open_many};
 use crate::driver::Options;
 use crate::filter::Filter;
 use crate::join::{self, JoinOptions};
@@ -117,6 +118,7 @@ enum TablesAs {
 
 /// Reads both and reports.
 pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> {
+    args::stdin_once([&args.sender, &args.receiver])?;
     let out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
     let mut out_dir = out_dir.map(|dir| dir.sparing(Spared::reading([&args.sender, &args.receiver])));
     let document = out_dir.as_mut().map(|dir| dir.create("join.json")).transpose().context("--out")?;
@@ -124,8 +126,10 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         Some(dir) => args.rows(dir)?,
         None => Rows::default(),
     };
+    let stop = interrupt::install(console)?;
     let open = |path: &Path| -> anyhow::Result<Files> {
-        open_many(&[path], &args.input.open()).map_err(|error| anyhow::Error::msg(error.to_string()))
+        let options = OpenOptions { stop: Some(stop.clone()), ..args.input.open() };
+        open_many(&[path], &options).map_err(|error| anyhow::Error::msg(error.to_string()))
     };
     let (mut sender, mut receiver) = (open(&args.sender)?, open(&args.receiver)?);
     let total = sender.total_bytes().zip(receiver.total_bytes()).map(|(one, other)| one + other);
@@ -142,16 +146,20 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
     };
     let found = join::join([&mut sender, &mut receiver], &options, &mut rows, &mut |state| {
         bar.show(&state);
-        true
+        !stop.is_asked()
     });
     drop(bar);
-    let errors: Vec<_> = found
+    let mut errors: Vec<_> = found
         .errors
         .into_iter()
         .flatten()
         .chain(sender.take_errors())
         .chain(receiver.take_errors())
         .collect();
+    if stop.is_asked() {
+        // Where it was stopped it need not end with a whole record.
+        errors.retain(|error| !error.is_truncation());
+    }
     let mut report = found.report;
     report.sender.path = args.sender.display().to_string();
     report.receiver.path = args.receiver.display().to_string();

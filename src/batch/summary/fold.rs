@@ -24,13 +24,13 @@ const TOLD: usize = 1_000;
 const TOGETHER: usize = 32;
 
 /// Reads every trace that has a record; `folder` is for copies of what is not on this machine. `progress` is told how many traces were read, of how many,
-/// on any thread.
+/// on any thread. Gives the records that could not be read as well.
 pub(super) fn fold(
     dataset: &Dataset,
     folder: &Path,
     threads: usize,
     progress: &(dyn Fn(u64, u64) + Sync),
-) -> io::Result<FleetDocument> {
+) -> io::Result<(FleetDocument, u64)> {
     let records = dataset.store().list(DONE, false)?;
     let (read, of) = (AtomicU64::new(0), records.len() as u64);
     progress(0, of);
@@ -48,7 +48,12 @@ pub(super) fn fold(
     Ok(whole.finish())
 }
 
+/// How the names of records end.
+const RECORD: &str = ".json";
+
 struct Fold {
+    /// Records that are none.
+    unreadable: u64,
     summary: FleetDocument,
     distributions: Distributions,
     worst: Worst,
@@ -59,6 +64,7 @@ struct Fold {
 impl Fold {
     fn new() -> Self {
         Self {
+            unreadable: 0,
             summary: FleetDocument { schema: SCHEMA, ..FleetDocument::default() },
             distributions: Distributions::new(),
             worst: Worst::new(),
@@ -70,9 +76,11 @@ impl Fold {
     fn of(dataset: &Dataset, records: &[Entry], folder: &Path, read: &dyn Fn()) -> io::Result<Self> {
         let mut fold = Self::new();
         for entry in records {
-            let content = dataset.store().read(&entry.name)?;
-            if let Some(done) = content.and_then(|content| serde_json::from_slice::<Done>(&content).ok()) {
-                fold.add(dataset, &done, folder)?;
+            if let Some(content) = dataset.store().read(&entry.name)? {
+                match serde_json::from_slice::<Done>(&content) {
+                    Ok(done) => fold.add(dataset, &done, folder)?,
+                    Err(_) => fold.unreadable += u64::from(entry.name.ends_with(RECORD)),
+                }
             }
             read();
         }
@@ -83,9 +91,12 @@ impl Fold {
         let summary = &mut self.summary;
         summary.traces += 1;
         summary.failed_traces += u64::from(!done.failures.is_empty());
-        summary.file_bytes += done.files.iter().map(|file| file.bytes).sum::<u64>();
-        summary.frames += done.frames.unwrap_or_default();
-        summary.connections += done.connections.unwrap_or_default();
+        // A record that somebody changed may say anything.
+        for file in &done.files {
+            summary.file_bytes = summary.file_bytes.saturating_add(file.bytes);
+        }
+        summary.frames = summary.frames.saturating_add(done.frames.unwrap_or_default());
+        summary.connections = summary.connections.saturating_add(done.connections.unwrap_or_default());
         for failure in &done.failures {
             if summary.failures.len() < TOLD {
                 summary.failures.push(FleetFailure {
@@ -121,12 +132,13 @@ impl Fold {
 
     /// Adds what was read of the traces that come next.
     fn append(&mut self, other: Self) {
+        self.unreadable += other.unreadable;
         let (summary, more) = (&mut self.summary, other.summary);
         summary.traces += more.traces;
         summary.failed_traces += more.failed_traces;
-        summary.file_bytes += more.file_bytes;
-        summary.frames += more.frames;
-        summary.connections += more.connections;
+        summary.file_bytes = summary.file_bytes.saturating_add(more.file_bytes);
+        summary.frames = summary.frames.saturating_add(more.frames);
+        summary.connections = summary.connections.saturating_add(more.connections);
         summary.first_ns = summary.first_ns.into_iter().chain(more.first_ns).min();
         summary.last_ns = summary.last_ns.max(more.last_ns);
         group::sum(&mut summary.totals, more.totals);
@@ -138,13 +150,14 @@ impl Fold {
         self.switching.append(other.switching);
     }
 
-    fn finish(self) -> FleetDocument {
-        FleetDocument {
+    fn finish(self) -> (FleetDocument, u64) {
+        let summary = FleetDocument {
             distributions: self.distributions.finish(),
             worst: self.worst.finish(),
             groups: self.groups.finish(),
             switching: self.switching.finish(),
             ..self.summary
-        }
+        };
+        (summary, self.unreadable)
     }
 }
