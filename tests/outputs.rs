@@ -195,3 +195,17 @@ fn analyze_says_what_is_not_there_as_follow_does() {
             .ends_with(": `tcptrace-rs batch` analyses the captures of a directory\n")
     );
 }
+
+/// The crates that make them panic where they cannot write.
+#[test]
+fn pages_and_completions_that_cannot_be_written_are_an_error() {
+    let fixture = Fixture::new();
+    for (name, args) in
+        [("tcptrace-rs-check.1", &["man"][..]), ("tcptrace-rs.bash", &["completions", "bash"])]
+    {
+        fs::create_dir_all(fixture.path("out").join(name)).unwrap();
+        let stderr = refused(&[&["generate"], args, &["--out", &fixture.arg("out")]].concat());
+        assert!(stderr.contains(name) && stderr.contains("irectory"), "{stderr}");
+    }
+    assert_eq!(fs::read_dir(fixture.path("out")).unwrap().count(), 2, "something was left");
+}

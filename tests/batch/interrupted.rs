@@ -150,3 +150,17 @@ fn a_plan_refuses_paths_that_it_cannot_hold() {
     assert!(text(&ran.stderr).contains("xE4.pcap: not UTF-8"), "{}", text(&ran.stderr));
     assert_eq!(output(&mut batch(&input, &dir.path().join("set"))).status.code(), Some(0));
 }
+
+#[cfg(unix)]
+#[test]
+fn devices_are_failures_and_do_not_hold_up_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, set) = (dir.path().join("in"), dir.path().join("set"));
+    captures(&input, 1);
+    // A folder would pass it over.
+    std::os::unix::fs::symlink("/dev/zero", input.join("web0/device.pcap")).unwrap();
+    let ran = output(&mut batch(&input.join("web0/*.pcap"), &set));
+    assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+    assert!(text(&ran.stdout).starts_with("2 traces: 2 done, 0 done before, 1 failed"), "{ran:?}");
+    assert!(text(&ran.stderr).contains("device.pcap: a device, not a file"), "{ran:?}");
+}
