@@ -70,13 +70,11 @@ pub fn leads_to(path: &Path) -> io::Result<PathBuf> {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             found => return found,
         }
-        match fs::read_link(&path) {
-            Ok(target) => path = folder_of(&path).join(target),
-            Err(_) => {
-                let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
-                return Ok(fs::canonicalize(folder_of(&path))?.join(name));
-            }
-        }
+        let Ok(target) = fs::read_link(&path) else {
+            let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+            return Ok(fs::canonicalize(folder_of(&path))?.join(name));
+        };
+        path = folder_of(&path).join(target);
     }
     Err(io::Error::other("links that lead to each other"))
 }
@@ -129,12 +127,10 @@ impl DirSink {
         let (part, file, lock) = loop {
             let (part, file) = create_part(&self.root, file).map_err(|error| named(&path, &error))?;
             let lock = file.try_clone()?;
-            match lock.try_lock() {
-                // Another run takes it for a dead one's at this very moment.
-                Err(TryLockError::WouldBlock) => {}
-                // Some file systems know no locks.
-                Ok(()) | Err(TryLockError::Error(_)) if part.exists() => break (part, file, lock),
-                Ok(()) | Err(TryLockError::Error(_)) => {}
+            // Another run may take it for a dead one's at this very moment. Some file systems know no locks.
+            let is_ours = !matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+            if is_ours && part.exists() {
+                break (part, file, lock);
             }
         };
         self.unfinished.insert(path, Part { path: part, _lock: Some(lock) });
@@ -377,7 +373,9 @@ mod tests {
         let left = |name: &str| fs::write(dir.path().join(name), b"left").unwrap();
         let stays =
             [".a.pcap.0123456789abcde.part", ".b.pcap.0123456789abcdef.part", "a.pcap.0123456789abcdef.part"];
-        stays.iter().for_each(|name| left(name));
+        for name in stays {
+            left(name);
+        }
         left(".a.pcap.0123456789abcdef.part");
         let mut living = DirSink::new(dir.path()).unwrap();
         living.create_beside_others("a.pcap".as_ref()).unwrap().write_all(b"living").unwrap();

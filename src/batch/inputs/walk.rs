@@ -22,5 +22,5 @@ fn capture(path: PathBuf) -> Option<(PathBuf, u64)> {
     // What a link leads to counts; one that leads nowhere or to a folder is passed over.
     let data = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
     let is_one = is_capture_name(&path.file_name()?.to_string_lossy()) || capture::is_capture(&path);
-    is_one.then(|| (path, data.len()))
+    is_one.then_some((path, data.len()))
 }

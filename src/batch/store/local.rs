@@ -69,9 +69,8 @@ impl Store for LocalStore {
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let path = self.root.join(name);
         // A pipe or device is no file of a dataset, and might never end.
-        let read = || match fs::metadata(&path)?.is_file() {
-            true => fs::read(&path).map(Some),
-            false => Ok(None),
+        let read = || {
+            if fs::metadata(&path)?.is_file() { fs::read(&path).map(Some) } else { Ok(None) }
         };
         match read() {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),

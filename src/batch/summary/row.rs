@@ -179,11 +179,11 @@ impl<const I: usize, const F: usize, const T: usize> Columns<I, F, T> {
     fn read(self, file: &Path, slice: (usize, usize)) -> io::Result<Table<I, F, T>> {
         let named = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", file.display()));
         let source = File::open(file).map_err(|error| named(&error))?;
-        let names = self.ints.iter().chain(&self.floats).chain(&self.texts);
-        let names = names.map(|name| (*name).to_owned()).collect();
+        let columns = self.ints.iter().chain(&self.floats).chain(&self.texts);
+        let columns = columns.map(|name| (*name).to_owned()).collect();
         // Most parts are so short that to hand their columns to other threads takes longer than to read them.
         let reader = ParquetReader::new(source).read_parallel(ParallelStrategy::None);
-        let frame = reader.with_columns(Some(names)).with_slice(Some(slice)).finish();
+        let frame = reader.with_columns(Some(columns)).with_slice(Some(slice)).finish();
         let frame = frame.map_err(|error: PolarsError| named(&error))?;
         Ok(Table { columns: self, frame })
     }

@@ -69,7 +69,7 @@ pub(super) fn find(captures: &[PathBuf], baseline: Option<&Path>, bless: bool) -
 
 /// The captures of a directory, and, where baselines lie beside them, those that have lost theirs.
 fn in_directory(root: &Path, dir: Option<&Path>, file: Option<&Path>) -> anyhow::Result<Vec<Job>> {
-    let files: Vec<_> = tree::files(root, |_| true)?.into_iter().map(plain).collect();
+    let files: Vec<_> = tree::files(root, |_| true)?.iter().map(|path| plain(path)).collect();
     let mut jobs = BTreeMap::new();
     for path in &files {
         let job = |capture: &Path, is_gone| {
@@ -99,7 +99,7 @@ fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
     let roots: Vec<&PathBuf> = captures.iter().filter(|path| path.is_dir()).collect();
     let (Some(root), true) = (roots.first(), dir.is_dir()) else { return Ok(Vec::new()) };
     let mut jobs = Vec::new();
-    for baseline in tree::files(dir, |_| true)?.into_iter().map(plain) {
+    for baseline in tree::files(dir, |_| true)?.iter().map(|path| plain(path)) {
         let Some(capture) = subject_of(&baseline) else { continue };
         let relative = capture.strip_prefix(dir).unwrap_or(&capture).to_owned();
         let is_named = captures.iter().any(|path| path.file_name() == relative.file_name() && !path.is_dir());
@@ -116,8 +116,8 @@ fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
 }
 
 /// As everyone writes it, and as GitHub wants it: without `./`.
-fn plain(path: PathBuf) -> PathBuf {
-    path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned)
+fn plain(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
 /// The capture that a baseline is about; `None` for what is no baseline.
