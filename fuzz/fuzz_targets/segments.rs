@@ -1,9 +1,9 @@
 //! Any list of segments through the whole analysis, twins of senders here and on lanes: never a panic, each segment counted once,
-//! and the same report both ways.
+//! and the same report both ways, and whether or not plain segments go the short way and first ones wait.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tcptrace_rs::analysis::{Job, Lanes, Pipeline};
+use tcptrace_rs::analysis::{Job, Lanes, Pipeline, PipelineOptions};
 use tcptrace_rs::decode::{Address, EncapId, Endpoint, IpMeta, SackBlocks, Segment, TcpFlags, TcpOptions};
 use tcptrace_rs::driver::Options;
 use tcptrace_rs::report::ConnectionReport;
@@ -105,4 +105,6 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(direction.retransmitted_packets.unwrap_or(0), judged);
     }
     assert_eq!(here, run(bytes, Pipeline::with_lanes(options, Box::new(Late::default()))));
+    assert_eq!(here, run(bytes, Pipeline::new(PipelineOptions { long_way: true, ..options })));
+    assert_eq!(here, run(bytes, Pipeline::new(PipelineOptions { lone: true, ..options })));
 });

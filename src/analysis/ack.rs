@@ -13,6 +13,12 @@ pub(super) struct AckTracker {
 }
 
 impl AckTracker {
+    /// Takes note of the window of a segment that is none.
+    #[inline]
+    pub(super) const fn note(&mut self, window: u16) {
+        self.window = Some(window);
+    }
+
     /// Whether the segment, which acknowledges `ack` of `stream` and advances it by `advance`, is a duplicate
     /// acknowledgment: RFC 5681 section 2 (a) data is outstanding, (b) it carries none, (c) neither SYN nor FIN,
     /// (d) it repeats the highest number, (e) it repeats the window; with SACK blocks the last is not asked for

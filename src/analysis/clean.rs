@@ -8,10 +8,9 @@
 //! within much less than a round trip, and an acknowledgment is taken for a copy only after data (or a SYN)
 //! showed that this capture doubles packets.
 
-use std::collections::VecDeque;
-
 use serde::{Deserialize, Serialize};
 
+use super::recent::Recent;
 use crate::decode::{Print, Segment, TcpFlags};
 use crate::units::{Span, Timestamp};
 
@@ -27,9 +26,8 @@ const REMEMBERED: usize = 512;
 /// Of the packets of one direction: what was seen lately, and whether the host numbers them.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct DuplicateFilter {
-    /// What packets seen lately look like, and when they passed; apart, so that the former can be searched at speed.
-    prints: VecDeque<u64>,
-    times: VecDeque<Timestamp>,
+    /// What packets seen lately look like, and when they passed.
+    recent: Recent,
     last_id: Option<u16>,
     /// Packets in a row with the last identification and other content.
     constant: u8,
@@ -65,11 +63,7 @@ impl DuplicateFilter {
 
     /// Forgets what lies too far back, and the room for it.
     pub(super) fn shrink(&mut self) {
-        let keep = self.prints.len().saturating_sub(2);
-        self.prints.drain(..keep);
-        self.times.drain(..keep);
-        self.prints.shrink_to_fit();
-        self.times.shrink_to_fit();
+        self.recent.shrink(2);
     }
 
     /// Whether the segment is a second capture of one seen before. `advances` says that it brings new data or a
@@ -81,30 +75,41 @@ impl DuplicateFilter {
         advances: bool,
         doubling: &mut Doubling,
     ) -> bool {
+        if advances {
+            self.pass(segment, is_telling(segment), doubling);
+            return false;
+        }
         let numbered = self.is_numbered(segment);
         let print = fingerprint(segment);
-        if self.prints.len() == self.prints.capacity() {
-            self.make_room(segment.at);
-        }
-        if !advances && self.seen_before(segment, print, numbered, doubling) {
+        self.make_room(segment.at);
+        if self.seen_before(segment, print, numbered, doubling) {
             self.found += 1;
             return true;
         }
-        if advances && is_telling(segment) {
-            doubling.fresh();
-        }
-        self.prints.push_back(print);
-        self.times.push_back(segment.at);
+        self.recent.push(print, segment.at);
         false
     }
 
-    /// Before the list would grow: forgets what lies too far back, and the oldest where there are too many.
+    /// Takes note of a segment that is none.
+    #[inline]
+    pub(super) fn pass(&mut self, segment: &Segment<'_>, is_telling: bool, doubling: &mut Doubling) {
+        self.is_numbered(segment);
+        self.make_room(segment.at);
+        if is_telling {
+            doubling.fresh();
+        }
+        self.recent.push(fingerprint(segment), segment.at);
+    }
+
+    /// Before the list would grow it forgets what lies too far back, and the oldest where there are too many.
+    #[inline]
     fn make_room(&mut self, now: Timestamp) {
-        while let Some(&at) = self.times.front()
-            && (now.since(at) > NUMBERED || self.times.len() >= REMEMBERED)
-        {
-            self.prints.pop_front();
-            self.times.pop_front();
+        if self.recent.is_full() {
+            if self.recent.len() >= REMEMBERED {
+                self.recent.forget_oldest();
+            } else {
+                self.recent.forget(now, NUMBERED);
+            }
         }
     }
 
@@ -117,14 +122,7 @@ impl DuplicateFilter {
     ) -> bool {
         let within = if numbered { NUMBERED } else { UNNUMBERED };
         // Nearly every repeat is another packet, so that is told first, and fast.
-        let (older, newer) = self.prints.as_slices();
-        if !newer.contains(&print) && !older.contains(&print) {
-            return false;
-        }
-        let known = self.prints.iter().zip(&self.times).rev();
-        let copy =
-            known.take_while(|(_, at)| segment.at.since(**at) <= within).any(|(known, _)| *known == print);
-        if !copy {
+        if !self.recent.holds(print) || !self.recent.holds_within(print, segment.at, within) {
             return false;
         }
         if numbered || is_telling(segment) {
@@ -156,14 +154,15 @@ const fn is_telling(segment: &Segment<'_>) -> bool {
 /// A hash of all that two captures of one packet share.
 #[inline]
 fn fingerprint(segment: &Segment<'_>) -> u64 {
-    let id = u32::from(segment.ip.id.unwrap_or(0));
-    Print::starting(0)
-        .with(segment.seq.raw(), segment.ack.raw())
-        .with(id, segment.payload_len)
-        .with(
-            u32::from(segment.flags.0) << 16 | u32::from(segment.window),
-            u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
-        )
-        .with_options(&segment.options)
-        .get()
+    let pair = |high: u32, low: u32| u64::from(high) << 32 | u64::from(low);
+    let (value, echo) = segment.options.timestamps.unwrap_or_default();
+    let header = pair(
+        u32::from(segment.flags.0) << 16 | u32::from(segment.window),
+        u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
+    );
+    let numbers = pair(segment.seq.raw(), segment.ack.raw());
+    let print = Print::starting(0)
+        .with_words(numbers, pair(u32::from(segment.ip.id.unwrap_or(0)), segment.payload_len))
+        .with_words(header, pair(value, echo));
+    if segment.options.sack.is_empty() { print } else { print.with_options(&segment.options) }.get()
 }

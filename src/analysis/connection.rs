@@ -7,6 +7,7 @@ use super::clean::Doubling;
 use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::findings::Findings;
+use super::lone::Lone;
 use super::loss::{Closed, Vantages};
 use super::multipath::{self, Sessions, Subflow};
 use super::observed::Observed;
@@ -17,7 +18,7 @@ use super::roles::{as_receiver, as_sender};
 use super::transactions::Transactions;
 use super::twin;
 use super::twin::outbox::Address;
-use crate::decode::{Segment, TcpFlags};
+use crate::decode::{EncapId, Segment, TcpFlags};
 use crate::flow::{FlowKey, Lifecycle, PerSide, Side, Stage, Stream, Tracked};
 use crate::report::{Dir, RetransmissionRow, Trace};
 use crate::seq::StreamOffset;
@@ -28,6 +29,7 @@ pub(super) const SAME_CONNECTION: i64 = 1 << 22;
 
 /// A connection that is being followed.
 #[derive(Debug, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts and wishes")]
 pub(super) struct Connection {
     pub(super) number: u64,
     pub(super) key: FlowKey,
@@ -39,11 +41,18 @@ pub(super) struct Connection {
     pub(super) first_frame: u64,
     pub(super) packets: u64,
     pub(super) port_reused: bool,
-    doubling: Doubling,
+    pub(super) doubling: Doubling,
     ignore_encap: bool,
     vantages: Vantages,
+    /// It is open and neither opens nor closes: what comes is plain unless it says otherwise.
+    pub(super) calm: bool,
+    /// Nothing is taken the short way.
+    long_way: bool,
     compacted: bool,
     pub(super) transactions: Transactions,
+    /// Its only packet, while that waits.
+    #[serde(skip)]
+    pub(super) lone: Option<Box<Lone>>,
 }
 
 impl Connection {
@@ -70,8 +79,11 @@ impl Connection {
             doubling: Doubling::default(),
             ignore_encap: options.ignore_encap,
             vantages: options.vantages,
+            calm: false,
+            long_way: options.long_way,
             compacted: false,
             transactions: Transactions::default(),
+            lone: None,
         }
     }
 
@@ -79,6 +91,17 @@ impl Connection {
     /// a second capture of one seen before.
     #[inline]
     pub(super) fn observe(
+        &mut self,
+        segment: &Segment<'_>,
+        from: Side,
+        found: &mut Findings,
+    ) -> Option<Facts> {
+        let plain = self.observe_plain(segment, from, found);
+        if plain.is_some() { plain } else { self.observe_any(segment, from, found) }
+    }
+
+    /// The same, whatever the segment is.
+    pub(super) fn observe_any(
         &mut self,
         segment: &Segment<'_>,
         from: Side,
@@ -137,6 +160,7 @@ impl Connection {
         };
         let opened = self.lifecycle.handshake().is_complete();
         self.lifecycle.observe(segment, from, data, ack);
+        self.calm = !self.long_way && self.lifecycle.is_calm();
         found.stand(self.number, self.lifecycle.client());
         let handshake = self.lifecycle.handshake();
         opening::tell(segment, from, handshake, !opened && handshake.is_complete(), found);
@@ -172,9 +196,13 @@ impl Connection {
     /// Once it is closed, keeps what the report needs: it waits among many for stray packets.
     #[inline]
     pub(super) fn compact_if_over(&mut self, found: &mut Findings) {
-        if self.compacted || !self.lifecycle.is_over() {
-            return;
+        if !self.compacted && self.lifecycle.is_over() {
+            self.compact(found);
         }
+    }
+
+    #[cold]
+    fn compact(&mut self, found: &mut Findings) {
         self.compacted = true;
         self.transactions.shrink();
         for side in [Side::Low, Side::High] {
@@ -185,8 +213,21 @@ impl Connection {
         }
     }
 
+    /// In which VLANs and tunnels a side sends.
+    #[inline]
+    fn encap(&self, from: Side) -> Option<EncapId> {
+        match (&self.directions[from], &self.lone) {
+            (Some(direction), _) => Some(direction.encap),
+            (None, Some(lone)) => lone.encap(from),
+            (None, None) => None,
+        }
+    }
+
     /// Whether its stages have let go of it.
     pub(super) fn is_still(&self) -> bool {
+        if self.lone.is_some() {
+            return false;
+        }
         let mut directions = [&self.directions.low, &self.directions.high].into_iter().flatten();
         directions.all(|direction| direction.is_still())
     }
@@ -291,22 +332,25 @@ impl Tracked for Connection {
         if self.ignore_encap {
             return true;
         }
-        if let Some(mine) = &self.directions[from] {
-            return mine.encap == segment.encap;
+        if let Some(mine) = self.encap(from) {
+            return mine == segment.encap;
         }
-        let Some(theirs) = &self.directions[from.other()] else { return true };
-        if theirs.encap == segment.encap {
+        let Some(theirs) = self.encap(from.other()) else { return true };
+        if theirs == segment.encap {
             return true;
         }
         // A router on a stick sends each direction in a VLAN of its own: what it acknowledges tells that it answers.
         segment.flags.has(TcpFlags::ACK)
-            && self.streams[from.other()].as_ref().is_some_and(|stream| {
-                stream.next().since(stream.offset(segment.ack)).abs() <= SAME_CONNECTION
-            })
+            && self.lone.as_ref().map_or(self.streams, |lone| lone.streams())[from.other()].is_some_and(
+                |stream| stream.next().since(stream.offset(segment.ack)).abs() <= SAME_CONNECTION,
+            )
     }
 
     fn is_over_for(&self, segment: &Segment<'_>, from: Side) -> bool {
-        self.lifecycle.is_over_for(segment, from, &self.streams)
+        match &self.lone {
+            None => self.lifecycle.is_over_for(segment, from, &self.streams),
+            Some(lone) => self.lifecycle.is_over_for(segment, from, &lone.streams()),
+        }
     }
 
     fn pack(&self) -> Option<Box<[u8]>> {

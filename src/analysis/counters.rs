@@ -55,26 +55,7 @@ impl Counters {
     #[inline]
     pub(super) fn observe(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {
         let flags = segment.flags;
-        self.packets += 1;
-        self.wire_bytes += u64::from(segment.wire_len);
-        if let Some(last) = self.last {
-            self.idle_max = self.idle_max.max(segment.at.since(last));
-        } else {
-            self.first = Some(segment.at);
-        }
-        self.last = Some(segment.at);
-        self.ttl = Some(match self.ttl {
-            None => (segment.ip.ttl, segment.ip.ttl),
-            Some((low, high)) => (low.min(segment.ip.ttl), high.max(segment.ip.ttl)),
-        });
-        self.ack_packets += u64::from(flags.has(TcpFlags::ACK));
-        self.pure_acks += u64::from(segment.is_pure_ack());
-        self.ce_packets += u64::from(segment.ip.ecn == 3);
-        if let Some((value, _)) = segment.options.timestamps {
-            self.with_timestamps += 1;
-            let now = (value, segment.at);
-            self.stamps.get_or_insert([now; 2])[1] = now;
-        }
+        self.observe_plain(segment);
         self.mptcp |= segment.options.mptcp != 0;
         self.duplicate_acks += u64::from(facts.duplicate_ack);
         if !segment.options.sack.is_empty() {
@@ -93,6 +74,37 @@ impl Counters {
         }
         if facts.data_len > 0 {
             self.observe_data(segment, facts, mss);
+        }
+    }
+
+    /// Counts what every segment has.
+    #[inline]
+    pub(super) fn observe_plain(&mut self, segment: &Segment<'_>) {
+        let flags = segment.flags;
+        self.packets += 1;
+        self.wire_bytes += u64::from(segment.wire_len);
+        if let Some(last) = self.last {
+            self.idle_max = self.idle_max.max(segment.at.since(last));
+        } else {
+            self.first = Some(segment.at);
+        }
+        self.last = Some(segment.at);
+        let ttl = segment.ip.ttl;
+        match &mut self.ttl {
+            Some((low, high)) if *low <= ttl && ttl <= *high => {}
+            Some((low, high)) => (*low, *high) = (ttl.min(*low), ttl.max(*high)),
+            none => *none = Some((ttl, ttl)),
+        }
+        self.ack_packets += u64::from(flags.has(TcpFlags::ACK));
+        self.pure_acks += u64::from(segment.is_pure_ack());
+        self.ce_packets += u64::from(segment.ip.ecn == 3);
+        if let Some((value, _)) = segment.options.timestamps {
+            self.with_timestamps += 1;
+            let now = (value, segment.at);
+            match &mut self.stamps {
+                Some(stamps) => stamps[1] = now,
+                none => *none = Some([now; 2]),
+            }
         }
     }
 
@@ -120,8 +132,9 @@ impl Counters {
         }
     }
 
+    /// Counts its payload.
     #[inline]
-    fn observe_data(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {
+    pub(super) fn observe_data(&mut self, segment: &Segment<'_>, facts: &Facts, mss: Option<u16>) {
         let len = facts.data_len;
         self.data_packets += 1;
         self.data_bytes += u64::from(len);

@@ -10,7 +10,8 @@ use crate::report::{RttSource, WindowPhase};
 /// MSS where no option says it (RFC 9293 section 3.7.1).
 const DEFAULT_MSS: u64 = 536;
 
-/// A segment of the handshake passes; `completes` tells that it is the last.
+/// A segment passes, perhaps one of the handshake; `completes` tells that it is the last of that.
+#[inline]
 pub(super) fn tell(
     segment: &Segment<'_>,
     from: Side,
@@ -18,9 +19,19 @@ pub(super) fn tell(
     completes: bool,
     found: &mut Findings,
 ) {
-    if !found.wanted.series {
-        return;
+    if found.wanted.series && (completes || segment.flags.has(TcpFlags::SYN)) {
+        tell_opening(segment, from, handshake, completes, found);
     }
+}
+
+#[cold]
+fn tell_opening(
+    segment: &Segment<'_>,
+    from: Side,
+    handshake: &Handshake,
+    completes: bool,
+    found: &mut Findings,
+) {
     if completes && let Some((near, far)) = handshake.halves(from) {
         let whole = near + far;
         let sample = RttSample { at: segment.at, oldest: whole, newest: whole, source: RttSource::Handshake };

@@ -3,6 +3,7 @@
 use super::connection::Connection;
 use super::findings::{Findings, Wanted};
 use super::handover::{Handover, Waiting};
+use super::lone::Lone;
 use super::loss::Vantages;
 use super::loss::trail::Trail;
 use super::multipath::Sessions;
@@ -47,6 +48,12 @@ pub struct PipelineOptions {
     pub interval: Span,
     /// Key of the connection table's hash.
     pub hash_seed: u64,
+    /// Let the first packet of a connection that was not seen to open wait for another before anything is made of it, which is
+    /// told to nobody meanwhile: less memory for a flood of such packets.
+    pub lone: bool,
+    /// Take no short way for plain segments: slower and otherwise the same, which tests hold.
+    #[doc(hidden)]
+    pub long_way: bool,
 }
 
 /// What the connections add up to.
@@ -159,6 +166,7 @@ impl Pipeline {
         let options = &self.options;
         let watch = &mut self.watch;
         let sessions = &mut self.sessions;
+        let may_wait = options.lone && watch.frame == 0 && !options.series;
         self.table.route(
             segment,
             |key, from, reused| {
@@ -166,6 +174,14 @@ impl Pipeline {
                 Connection::starting_with(segment, key, from, *number - 1, reused, options)
             },
             |connection, from| {
+                if connection.packets == 0 {
+                    if connection.lone.is_some() {
+                        connection.take_in_lone(found);
+                    } else if may_wait && Lone::may_be(segment) {
+                        connection.lone = Some(Box::new(Lone::new(segment, from)));
+                        return;
+                    }
+                }
                 let facts = if watch.frame == 0 {
                     connection.observe(segment, from, found)
                 } else {
@@ -246,6 +262,7 @@ impl Pipeline {
         let mut connection = finished.connection;
         found.place += 1;
         found.stand(connection.number, connection.lifecycle.client());
+        connection.take_in_lone(found);
         connection.finish(found);
         watch.on_closed(&mut connection, &found.closed);
         for (side, row) in found.closed.drain(..) {

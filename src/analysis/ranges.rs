@@ -158,11 +158,18 @@ impl RangeSet {
     /// Whether every byte of `range` is in it.
     #[inline]
     pub fn covers(&self, range: &Range<i64>) -> bool {
-        range.start >= range.end
-            || self
-                .ranges
-                .get(self.ranges.partition_point(|have| have.end < range.end))
-                .is_some_and(|have| have.start <= range.start)
+        if range.start >= range.end {
+            return true;
+        }
+        match self.ranges.back() {
+            None => false,
+            // What is looked for lies mostly in the last, which is mostly the only one.
+            Some(last) if last.start <= range.start => range.end <= last.end,
+            Some(_) => {
+                let at = self.ranges.partition_point(|have| have.end < range.end);
+                self.ranges.get(at).is_some_and(|have| have.start <= range.start)
+            }
+        }
     }
 
     /// How many bytes of `range` are in it.

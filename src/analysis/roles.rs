@@ -5,7 +5,7 @@ use super::direction::Direction;
 use super::facts::{Facts, Purpose};
 use super::loss::{self, AckEdge, Closed, LossStage, StreamState};
 use crate::decode::Segment;
-use crate::flow::{Handshake, Stream};
+use crate::flow::{Handshake, Side, Stream};
 use crate::seq::StreamOffset;
 
 /// Payload of a full packet where no SYN tells.
@@ -59,21 +59,7 @@ pub(super) fn as_sender(
     vouched: bool,
     closed: &mut dyn FnMut(Closed),
 ) -> Option<loss::Passed> {
-    let state = StreamState {
-        next: stream.next().get(),
-        una: stream.acked().map(StreamOffset::get),
-        started: sender.from_start || sender.counters.data_packets > 0,
-        sends_data_only: sender.counters.pure_acks * 16 <= sender.counters.data_packets + 16,
-        sack: handshake.sack_agreed(),
-        // They are worked out until they are known, not at each segment.
-        halves: if sender.loss.as_ref().is_some_and(|loss| loss.knows_halves()) {
-            None
-        } else {
-            handshake.halves(facts.from)
-        },
-        told: sender.told,
-        full: handshake.full_size(facts.from, segment.options.timestamps.is_some()).unwrap_or(ETHERNET_MSS),
-    };
+    let state = stream_state(stream, sender, handshake, facts.from, segment.options.timestamps.is_some());
     if facts.in_stream && segment.seq_len() > 0 {
         if stream.sent(segment.seq, segment.seq_len(), vouched) {
             sender.in_flight(stream);
@@ -104,4 +90,36 @@ pub(super) fn as_sender(
         loss.on_other(segment);
     }
     None
+}
+
+/// Payload of a full packet.
+#[inline]
+pub(super) fn full_size(handshake: &Handshake, stamped: bool) -> u32 {
+    handshake.full_size(stamped).unwrap_or(ETHERNET_MSS)
+}
+
+/// The state of the stream that `from` sends, before its next segment.
+#[inline]
+pub(super) fn stream_state(
+    stream: &Stream,
+    sender: &Direction,
+    handshake: &Handshake,
+    from: Side,
+    stamped: bool,
+) -> StreamState {
+    StreamState {
+        next: stream.next().get(),
+        una: stream.acked().map(StreamOffset::get),
+        started: sender.from_start || sender.counters.data_packets > 0,
+        sends_data_only: sender.counters.pure_acks * 16 <= sender.counters.data_packets + 16,
+        sack: handshake.sack_agreed(),
+        // They are worked out until they are known, not at each segment.
+        halves: if sender.loss.as_ref().is_some_and(|loss| loss.knows_halves()) {
+            None
+        } else {
+            handshake.halves(from)
+        },
+        told: sender.told,
+        full: full_size(handshake, stamped),
+    }
 }

@@ -73,7 +73,14 @@ fn segment(draw: &Draw, frame: u64, at: Timestamp) -> Segment<'static> {
         ack: SeqNumber::new(draw.ack),
         flags: TcpFlags(draw.flags),
         window: draw.window,
-        options: TcpOptions { timestamps: draw.stamps, sack, sack_permitted: true, ..TcpOptions::default() },
+        options: TcpOptions {
+            mss: (draw.flags & TcpFlags::SYN != 0).then_some(1_000),
+            window_scale: (draw.flags & TcpFlags::SYN != 0).then_some(2),
+            timestamps: draw.stamps,
+            sack,
+            sack_permitted: true,
+            ..TcpOptions::default()
+        },
         payload_len: draw.len,
         ..Segment::between(src, dst)
     }
@@ -85,6 +92,8 @@ struct Gathered {
     rows: Vec<RetransmissionRow>,
     series: Vec<SeriesRow>,
     traces: Vec<[Option<Trace>; 2]>,
+    /// What listeners were told of each segment.
+    facts: Vec<String>,
 }
 
 impl ReportSink for Gathered {
@@ -122,6 +131,10 @@ impl Lanes for Late {
 
 /// In place of a number of lanes: none, and all that can be packed is.
 const PACKED: usize = usize::MAX;
+/// The same: none, and no short way for plain segments.
+const LONG_WAY: usize = usize::MAX - 1;
+/// The same: none, and a first packet from out of nowhere waits for another.
+const LONE: usize = usize::MAX - 2;
 
 fn run(draws: &[Draw]) -> Gathered {
     run_on(draws, 0)
@@ -129,7 +142,7 @@ fn run(draws: &[Draw]) -> Gathered {
 
 fn options(lanes: usize) -> PipelineOptions {
     PipelineOptions {
-        series: true,
+        series: lanes != LONE,
         traces: lanes != PACKED,
         freebsd: lanes != PACKED,
         unpacked: if lanes == PACKED { 0 } else { usize::MAX },
@@ -139,23 +152,76 @@ fn options(lanes: usize) -> PipelineOptions {
         ignore_encap: false,
         vantages: super::Vantages::default(),
         hash_seed: 1,
+        lone: lanes == LONE,
+        long_way: lanes == LONG_WAY,
     }
 }
 
 fn run_on(draws: &[Draw], lanes: usize) -> Gathered {
     let mut pipeline = match lanes {
-        0 | PACKED => Pipeline::new(options(lanes)),
+        0 | PACKED | LONG_WAY | LONE => Pipeline::new(options(lanes)),
         _ => Pipeline::with_lanes(options(lanes), Box::new(Late((0..lanes).map(|_| None).collect()))),
     };
     let mut gathered = Gathered::default();
     let mut at = Timestamp::from_secs_nanos(1_700_000_000, 0);
     for (frame, draw) in (1..).zip(draws) {
         at = at + Span::from_nanos(draw.wait);
-        pipeline.push(&segment(draw, frame, at));
+        let facts = &mut gathered.facts;
+        pipeline.push_with(&segment(draw, frame, at), |seen| {
+            facts.push(format!("{:?} {:?} {} {:?}", seen.dir, seen.facts, seen.from_start, seen.data_ack));
+        });
         pipeline.hand_out(&|_| None, &mut gathered);
     }
     pipeline.finish(&|_| None, &mut gathered);
     gathered
+}
+
+/// Puts most segments where a sender would: of how each follows those before, 0 lets it stand as it was drawn, odd sends the next
+/// data, even acknowledges, each more or less of what is outstanding.
+///
+/// `opened` has them begin with a handshake, whose two halves took so many ns.
+fn in_sequence(opened: Option<(i64, i64)>, draws: &[(Draw, u8)]) -> Vec<Draw> {
+    let mut out = Vec::new();
+    if let Some((down, up)) = opened {
+        let syn = Draw { flags: TcpFlags::SYN, seq: u32::MAX, len: 0, ..data() };
+        let answer = Draw { flags: TcpFlags::SYN | TcpFlags::ACK, down: true, wait: down, ..syn.clone() };
+        out.extend([syn, answer, Draw { len: 0, id: 2, wait: up, ..data() }]);
+    }
+    let (mut next, mut acked) = ([0_u32; 2], [0_u32; 2]);
+    for (draw, how) in draws {
+        let mut draw = draw.clone();
+        let (mine, theirs) = (usize::from(draw.down), usize::from(!draw.down));
+        if *how > 0 {
+            draw.flags = TcpFlags::ACK | if *how == 7 { TcpFlags::PSH } else { 0 };
+            draw.seq = next[mine];
+            draw.wait = draw.wait.rem_euclid(30_000_000);
+            draw.sack.clear();
+            draw.window = 500;
+            draw.len = if how % 2 == 1 { draw.len % 3_000 } else { 0 };
+            if *how > 2 {
+                acked[theirs] += (next[theirs] - acked[theirs]) * u32::from(*how) / 7;
+            }
+            draw.ack = acked[theirs];
+            next[mine] += draw.len;
+        }
+        out.push(draw);
+    }
+    out
+}
+
+/// Otherwise the property below would hold two equal ways together.
+#[test]
+fn most_of_a_transfer_goes_the_short_way() {
+    let sends = |number: u8| (Draw { id: u16::from(number), ..data() }, if number % 3 == 2 { 6 } else { 1 });
+    let draws: Vec<_> =
+        (0..120).map(sends).map(|(draw, how)| (Draw { down: how == 6, ..draw }, how)).collect();
+    super::plain::TAKEN.set(0);
+    let passed = run(&in_sequence(Some((1_000_000, 20)), &draws)).facts.len();
+    assert_eq!(passed, 123);
+    assert!(super::plain::TAKEN.get() >= 110, "{}", super::plain::TAKEN.get());
+    super::plain::TAKEN.set(0);
+    run_on(&in_sequence(None, &draws), LONG_WAY);
+    assert_eq!(super::plain::TAKEN.get(), 0);
 }
 
 fn data() -> Draw {
@@ -198,9 +264,14 @@ fn one_side_of_a_quiet_connection_is_one() {
 /// Data from made-up addresses, a packet each, more of them than connections are followed.
 #[test]
 fn a_flood_out_of_nowhere_pushes_out_only_itself() {
+    a_flood(0);
+    a_flood(LONE);
+}
+
+fn a_flood(lanes: usize) {
     let data = data();
-    let mut pipeline = Pipeline::new(options(0));
-    let most = u16::try_from(options(0).max_connections).unwrap();
+    let mut pipeline = Pipeline::new(options(lanes));
+    let most = u16::try_from(options(lanes).max_connections).unwrap();
     let mut gathered = Gathered::default();
     let mut frame = 0;
     let mut pass = |port: u16, seq: u32| {
@@ -259,6 +330,34 @@ proptest! {
         let (one, other) = (run(&draws), run(&draws));
         prop_assert_eq!(one.connections, other.connections);
         prop_assert_eq!(one.rows, other.rows);
+    }
+
+    /// With long stretches of data and acknowledgments in sequence, as well as without.
+    #[test]
+    fn the_short_way_gives_what_the_long_one_does(
+        opened in prop::option::of((0_i64..20_000_000, 0_i64..20_000_000)),
+        draws in prop::collection::vec((draw(), prop_oneof![1 => Just(0_u8), 4 => 1..8_u8]), 0..200),
+    ) {
+        let draws = in_sequence(opened, &draws);
+        let (short, long) = (run(&draws), run_on(&draws, LONG_WAY));
+        prop_assert_eq!(&short.connections, &long.connections);
+        prop_assert_eq!(&short.rows, &long.rows);
+        prop_assert_eq!(&short.series, &long.series);
+        prop_assert_eq!(&short.facts, &long.facts);
+        prop_assert_eq!(format!("{:?}", short.traces), format!("{:?}", long.traces));
+        let lanes = run_on(&draws, 2);
+        prop_assert_eq!(&lanes.connections, &long.connections);
+    }
+
+    #[test]
+    fn a_first_packet_that_waits_is_taken_in_all_the_same(
+        draws in prop::collection::vec((draw(), 0..8_u8), 0..40),
+    ) {
+        let draws = in_sequence(None, &draws);
+        let (at_once, waiting) = (run(&draws), run_on(&draws, LONE));
+        prop_assert_eq!(&at_once.connections, &waiting.connections);
+        prop_assert_eq!(&at_once.rows, &waiting.rows);
+        prop_assert_eq!(format!("{:?}", at_once.traces), format!("{:?}", waiting.traces));
     }
 
     #[test]

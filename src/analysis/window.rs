@@ -26,9 +26,19 @@ impl WindowTracker {
         if segment.flags.has(TcpFlags::RST) || !segment.flags.has(TcpFlags::ACK | TcpFlags::SYN) {
             return;
         }
-        let window = segment.window;
         if segment.flags.has(TcpFlags::SYN) {
+            let window = segment.window;
             self.syn_max = Some(self.syn_max.map_or(window, |max| max.max(window)));
+            return;
+        }
+        self.observe_open(segment);
+    }
+
+    /// The same, of one with ACK and without SYN and RST.
+    #[inline]
+    pub(super) fn observe_open(&mut self, segment: &Segment<'_>) {
+        let window = segment.window;
+        if self.last == Some(window) && window != 0 && self.shut_since.is_none() {
             return;
         }
         if window == 0 {

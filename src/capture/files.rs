@@ -147,6 +147,14 @@ impl Files {
         self.errors.drain(..).collect()
     }
 
+    /// Whether the only file has frames read ahead, as it nearly always has.
+    #[inline]
+    fn goes_on(&self) -> bool {
+        self.current.as_ref().is_some_and(|(_, reader)| reader.is_ahead())
+            && self.waiting.is_empty()
+            && self.open.is_empty()
+    }
+
     /// Makes the file current that has the next frame, and has it read ahead; `false` at the end of all.
     fn choose(&mut self) -> bool {
         if let Some((at, reader)) = &mut self.current {
@@ -226,7 +234,7 @@ impl Files {
 
 impl FrameSource for Files {
     fn next_frame(&mut self) -> Result<Option<Frame<'_>>, CaptureError> {
-        if !self.choose() {
+        if !self.goes_on() && !self.choose() {
             return self.errors.pop_front().map_or(Ok(None), Err);
         }
         match &mut self.current {

@@ -69,12 +69,32 @@ impl LookAhead {
                 return true;
             }
             self.put_in_order();
+            self.run_on();
         }
     }
 
     /// Whether there are frames behind those that are in order.
     pub(super) const fn has_more(&self) -> bool {
         self.ready < self.frames.len()
+    }
+
+    /// Whether it has looked at as many as it ever must.
+    #[inline]
+    pub(super) const fn is_ahead(&self) -> bool {
+        self.ready - self.head >= FRAMES_AHEAD
+    }
+
+    /// Takes the frames for ordered that follow in order: however far one looks ahead, nothing moves for them.
+    pub(super) fn run_on(&mut self) {
+        let mut newest = if self.ready == self.head { self.last } else { self.frames[self.ready - 1].at };
+        for frame in &self.frames[self.ready..] {
+            if frame.at < newest {
+                break;
+            }
+            newest = frame.at;
+            self.ready += 1;
+            self.last = frame.at;
+        }
     }
 
     pub(super) const fn is_empty(&self) -> bool {
@@ -157,6 +177,8 @@ impl LookAhead {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Numbers of the frames in the order they come out, for stamps in milliseconds, and the disorder counted.
@@ -215,5 +237,71 @@ mod tests {
         let (out, disorder) = order(&stamps);
         assert_eq!(disorder, 1);
         assert_eq!(out.iter().position(|&number| number == 41), Some(25));
+    }
+
+    /// One frame at a time, as the module says it, without any haste: numbers in the order they come out.
+    fn plainly(frames: &[Held], end: u64) -> Vec<u64> {
+        let (mut held, mut floor, mut out) = (Vec::<Held>::new(), 0, Vec::new());
+        let mut rest = frames.iter().peekable();
+        loop {
+            while held.len() < FRAMES_AHEAD {
+                let far = rest.peek().map_or(end, |next| next.offset);
+                let oldest = held.iter().map(|held| held.offset).min();
+                if oldest.is_some_and(|oldest| far - oldest >= BYTES_AHEAD) {
+                    break;
+                }
+                let Some(next) = rest.next() else { break };
+                let mut place = held.len();
+                if held.last().is_some_and(|last| last.at.since(next.at) > MOST_DISORDER) {
+                    floor = place;
+                }
+                while place > floor && held[place - 1].at > next.at {
+                    place -= 1;
+                }
+                held.insert(place, *next);
+            }
+            if held.is_empty() {
+                return out;
+            }
+            out.push(held.remove(0).number);
+            floor = floor.saturating_sub(1);
+        }
+    }
+
+    proptest! {
+        /// However many are read at a time.
+        #[test]
+        fn in_batches_the_order_is_that_of_one_at_a_time(
+            steps in prop::collection::vec((prop_oneof![6 => 0..5_i64, 3 => -60..60_i64, 1 => -300..300_i64],
+                prop_oneof![6 => 60..1_500_u32, 1 => 20_000..200_000_u32]), 0..300),
+            batches in prop::collection::vec(1..BATCH, 1..20),
+        ) {
+            let (mut at, mut offset) = (Timestamp::from_secs_nanos(1_000, 0), 24);
+            let mut frames = Vec::new();
+            for (number, &(step, len)) in (1..).zip(&steps) {
+                at = at + Span::from_millis(step);
+                frames.push(Held { offset: offset + 16, len, wire_len: len, at, number, link: LinkType(1) });
+                offset += 16 + u64::from(len);
+            }
+            let mut ahead = LookAhead::new();
+            let (mut rest, mut sizes) = (frames.iter().copied(), batches.iter().cycle());
+            let mut cursor = 24;
+            let mut out = Vec::new();
+            loop {
+                while ahead.wants_more(cursor) {
+                    ahead.make_room();
+                    let batch: Vec<Held> = rest.by_ref().take(*sizes.next().unwrap()).collect();
+                    let Some(last) = batch.last() else { break };
+                    cursor = last.offset + u64::from(last.len);
+                    batch.into_iter().for_each(|frame| ahead.push(frame));
+                    ahead.run_on();
+                }
+                match ahead.pop() {
+                    Some(frame) => out.push(frame.number),
+                    None => break,
+                }
+            }
+            prop_assert_eq!(out, plainly(&frames, offset));
+        }
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::ahead::Ahead;
 use super::compression::{COMPRESSIONS, Compression, LOOK, Limited, TooMuch};
-use super::format::{FORMATS, Fault, Format, Parser, Step};
+use super::format::{FORMATS, Fault, Format, Parser, Run, Step};
 use super::frame::{CaptureInfo, Frame, FrameSource, LinkType};
 use super::guess;
 use super::input::{Input, OpenOptions, Progress};
-use super::order::{BATCH, BYTES_AHEAD, Held, LookAhead};
+use super::order::{BATCH, BYTES_AHEAD, LookAhead};
 use super::window::{USUAL_BYTES, Window};
 use crate::error::CaptureError;
 use crate::units::Timestamp;
@@ -171,6 +171,12 @@ impl Reader {
         self.order.head()
     }
 
+    /// Whether [`Self::head`] has nothing to do.
+    #[inline]
+    pub(super) const fn is_ahead(&self) -> bool {
+        self.order.is_ahead()
+    }
+
     #[inline]
     fn read_ahead(&mut self) {
         while self.order.wants_more(self.window.offset()) && !self.done {
@@ -185,6 +191,9 @@ impl Reader {
     /// first, since what follows is too big to be kept beside them.
     fn read_batch(&mut self) -> bool {
         self.order.make_room();
+        if self.take_plain() {
+            return true;
+        }
         for _ in 0..BATCH {
             let start = self.window.offset();
             match self.step() {
@@ -204,20 +213,26 @@ impl Reader {
         true
     }
 
+    /// Takes the frames that are told at a glance; whether there were any.
+    fn take_plain(&mut self) -> bool {
+        let start = self.window.offset();
+        let mut run = Run::new(&mut self.order, start, self.frames, BATCH);
+        self.parser.plain(self.window.ahead(), &mut run);
+        let (end, frames) = run.end();
+        self.frames = frames;
+        self.window.pass(usize::try_from(end - start).unwrap_or(usize::MAX));
+        self.order.run_on();
+        end > start
+    }
+
     /// Reads what stands at the cursor.
     #[inline]
     fn step(&mut self) -> Result<Stepped, Fault> {
         match self.parser.step(self.window.ahead(), &mut self.info)? {
             Step::Frame(record) => {
-                self.frames += 1;
-                self.order.push(Held {
-                    offset: self.window.offset() + u64::from(record.start),
-                    len: record.len,
-                    wire_len: record.wire_len.max(record.len),
-                    at: record.at,
-                    number: self.frames,
-                    link: record.link,
-                });
+                let mut run = Run::new(&mut self.order, self.window.offset(), self.frames, 1);
+                run.push(&record);
+                self.frames = run.end().1;
                 self.window.pass(record.size);
                 return Ok(Stepped::Frame);
             }

@@ -101,10 +101,19 @@ impl RateSample {
         Rate::average(self.delivered, self.interval)
     }
 
-    /// The same with the rate of an earlier one, if that is higher and counts as much.
+    /// The same with the rate of an earlier one, if that is higher and counts as much, or counts for more since the sender had enough
+    /// to send.
     fn with_rate_of(self, before: &Self) -> Self {
-        let faster = self.app_limited == before.app_limited && before.rate() > self.rate();
-        if faster { Self { delivered: before.delivered, interval: before.interval, ..self } } else { self }
+        let better = match (before.app_limited, self.app_limited) {
+            (false, true) => true,
+            (true, false) => false,
+            _ => before.rate() > self.rate(),
+        };
+        if !better {
+            return self;
+        }
+        let Self { delivered, interval, app_limited, .. } = *before;
+        Self { delivered, interval, app_limited, ..self }
     }
 }
 
@@ -149,13 +158,22 @@ pub struct Acked {
 }
 
 impl Acked {
-    /// Takes in an ACK that came next, so that this tells of both: sums, the higher rate, and else how it is now.
+    /// Segments delivered by each of the ACKs that this stands for, at least one if any was.
+    pub fn segments_each(&self, mss: u32) -> u32 {
+        let all = segments(self.bytes, mss);
+        (all / self.acks.max(1)).max(all.min(1))
+    }
+
+    /// Takes in an ACK that came next, so that this tells of both: sums, the higher rate, the smaller RTT, and else how it is now.
     pub fn join(&mut self, next: &Self) {
         let before = std::mem::replace(self, *next);
         self.bytes += before.bytes;
         self.lost += before.lost;
         self.marked += before.marked;
-        self.rtt = next.rtt.or(before.rtt);
+        self.rtt = match (before.rtt, next.rtt) {
+            (Some(before), Some(next)) => Some(before.min(next)),
+            (before, next) => next.or(before),
+        };
         self.rate = match (before.rate, next.rate) {
             (Some(before), Some(next)) => Some(next.with_rate_of(&before)),
             (before, next) => next.or(before),
@@ -256,5 +274,13 @@ mod tests {
         let rate = sum.rate.unwrap();
         assert_eq!((rate.interval, rate.prior_delivered), (Span::from_millis(20), 5_000), "the higher rate");
         assert_eq!((sum.prior_in_flight.get(), sum.in_flight.get()), (18_000, 12_000));
+        sum.join(&ack(1_000, Some(70), 6_000));
+        assert_eq!(sum.rtt, Some(Span::from_millis(50)), "a queue that grows hides no smaller RTT");
+        let mut limited = ack(1_000, None, 1_000);
+        limited.rate = limited.rate.map(|rate| RateSample { app_limited: true, ..rate });
+        sum.join(&limited);
+        assert!(!sum.rate.unwrap().app_limited, "and one without data to send hides no rate");
+        limited.join(&ack(1_000, None, 9_000));
+        assert!(!limited.rate.unwrap().app_limited);
     }
 }

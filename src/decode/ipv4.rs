@@ -10,7 +10,8 @@ use super::walk::Stop;
 
 /// What nearly every frame has: TCP behind a header without options, whole and with its length. `None` for all else,
 /// which [`open`] sees to.
-#[inline]
+#[expect(clippy::inline_always, reason = "what it gives is large, and is to be made where it is wanted")]
+#[inline(always)]
 pub(crate) fn plain_tcp(cursor: Cursor<'_>) -> Option<Datagram<'_>> {
     let (header, _) = cursor.take::<20>()?;
     let total = u16::from_be_bytes([header[2], header[3]]);

@@ -24,6 +24,19 @@ impl Print {
         Self(low ^ high)
     }
 
+    /// Takes in four fields at a time, two in each word.
+    #[inline]
+    #[must_use]
+    pub const fn with_words(self, first: u64, second: u64) -> Self {
+        // The golden ratio in 64 bits, and the fraction of pi.
+        let first = self.0 ^ first ^ 0x9e37_79b9_7f4a_7c15;
+        let second = self.0.rotate_left(32) ^ second ^ 0x243f_6a88_85a3_08d3;
+        let folded = first as u128 * second as u128;
+        #[expect(clippy::cast_possible_truncation, reason = "both halves are folded")]
+        let (low, high) = (folded as u64, (folded >> 64) as u64);
+        Self(low ^ high)
+    }
+
     /// Takes in the options that differ from packet to packet: timestamps and SACK blocks.
     #[inline]
     #[must_use]
@@ -51,5 +64,16 @@ mod tests {
         prints.sort_unstable();
         prints.dedup();
         assert_eq!(prints.len(), 4);
+    }
+
+    #[test]
+    fn each_bit_of_both_words_counts() {
+        let print = |first, second| Print::starting(0).with_words(7, 8).with_words(first, second).get();
+        let mut prints: Vec<u64> = (0..64).flat_map(|bit| [print(1 << bit, 9), print(9, 1 << bit)]).collect();
+        prints.extend([print(1, 2), print(2, 1)]);
+        let all = prints.len();
+        prints.sort_unstable();
+        prints.dedup();
+        assert_eq!(prints.len(), all);
     }
 }

@@ -147,6 +147,13 @@ impl Address {
         Self(u128::from_be_bytes(octets))
     }
 
+    /// What tells most addresses of one network apart.
+    #[expect(clippy::cast_possible_truncation, reason = "the low half is what is asked for")]
+    #[inline]
+    pub(crate) const fn low_bits(self) -> u64 {
+        self.0 as u64
+    }
+
     /// As the standard library has it.
     #[expect(clippy::cast_possible_truncation, reason = "the low 32 bits are the IPv4 address")]
     pub fn to_ip(self) -> IpAddr {
@@ -207,6 +214,25 @@ impl TcpFlags {
     pub const fn is_open_answer(self) -> bool {
         self.0 & (Self::SYN | Self::ACK | Self::RST) == Self::SYN | Self::ACK
     }
+}
+
+impl TcpOptions {
+    /// None at all.
+    pub(crate) const NONE: Self = Self {
+        mss: None,
+        window_scale: None,
+        sack_permitted: false,
+        timestamps: None,
+        sack: SackBlocks { count: 0, blocks: [(SeqNumber::new(0), SeqNumber::new(0)); 4] },
+        fast_open: None,
+        mptcp: 0,
+        multipath: None,
+        accurate_ecn: false,
+        authenticated: false,
+        layout: OptionLayout(0),
+        cut: false,
+        malformed: false,
+    };
 }
 
 impl OptionLayout {

@@ -14,7 +14,8 @@ const FIXED_LEN: u32 = 20;
 ///
 /// A header that was cut in its options is still a segment, and so is one whose options go on beyond the IP packet
 /// (Wireshark counts it too): its options are marked and it has no payload.
-#[inline]
+#[expect(clippy::inline_always, reason = "what it gives is large, and is to be made where it is wanted")]
+#[inline(always)]
 pub(crate) fn segment<'a>(datagram: &Datagram<'a>, frame: &Frame<'_>) -> Result<Segment<'a>, SkipReason> {
     if datagram.rest.wire() < FIXED_LEN {
         return Err(SkipReason::BadTcpHeader);
@@ -29,7 +30,6 @@ pub(crate) fn segment<'a>(datagram: &Datagram<'a>, frame: &Frame<'_>) -> Result<
     let claimed = (header_len - FIXED_LEN) as usize;
     let held = claimed.min(rest.data().len());
     let (options, payload) = rest.data().split_at(held);
-    let options = tcp_options::parse(options, claimed, rest.wire() as usize);
     Ok(Segment {
         frame: frame.number,
         file: frame.file,
@@ -44,7 +44,7 @@ pub(crate) fn segment<'a>(datagram: &Datagram<'a>, frame: &Frame<'_>) -> Result<
         window: u16_at(14),
         urgent: u16_at(18),
         checksum: u16_at(16),
-        options,
+        options: tcp_options::parse(options, claimed, rest.wire() as usize),
         payload_len: rest.wire().saturating_sub(header_len - FIXED_LEN),
         payload,
         wire_len: frame.wire_len,

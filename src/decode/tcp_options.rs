@@ -15,20 +15,28 @@ const FAST_OPEN_EXPERIMENT: [u8; 2] = [0xf9, 0x89];
 const MAX_SHIFT: u8 = 14;
 
 /// Reads the captured `options`, of which the header claims `claimed` bytes and the IP packet has room for `room`.
-#[inline]
+#[expect(clippy::inline_always, reason = "what it gives is large, and is to be made where it is wanted")]
+#[inline(always)]
 pub(crate) fn parse(options: &[u8], claimed: usize, room: usize) -> TcpOptions {
-    let mut found = TcpOptions::default();
-    if claimed == 0 {
-        return found;
-    }
-    found.malformed = claimed > room;
-    found.cut = options.len() < claimed.min(room);
-    // What nearly every segment of a connection with timestamps has (RFC 7323 appendix A).
-    if let [1, 1, 8, 10, v0, v1, v2, v3, e0, e1, e2, e3] = *options {
-        found.timestamps = Some((u32::from_be_bytes([v0, v1, v2, v3]), u32::from_be_bytes([e0, e1, e2, e3])));
-    } else {
-        walk(options, &mut found);
-    }
+    let malformed = claimed > room;
+    let cut = options.len() < claimed.min(room);
+    // What nearly every segment of a connection with timestamps has (RFC 7323 appendix A), and without them nothing.
+    let timestamps = match *options {
+        [1, 1, 8, 10, v0, v1, v2, v3, e0, e1, e2, e3] => {
+            Some((u32::from_be_bytes([v0, v1, v2, v3]), u32::from_be_bytes([e0, e1, e2, e3])))
+        }
+        [] => None,
+        _ => return others(options, malformed, cut),
+    };
+    // Copied whole, which is less than each field by itself.
+    let mut found = TcpOptions::NONE;
+    (found.timestamps, found.malformed, found.cut) = (timestamps, malformed, cut);
+    found
+}
+
+fn others(options: &[u8], malformed: bool, cut: bool) -> TcpOptions {
+    let mut found = TcpOptions { cut, malformed, ..TcpOptions::default() };
+    walk(options, &mut found);
     found
 }
 
@@ -163,6 +171,11 @@ mod tests {
         assert_eq!(long.layout, OptionLayout::of(&[8, 1, 1]));
         assert_eq!(whole(&short), TcpOptions { layout: OptionLayout::default(), ..long });
         assert_eq!(whole(&short).timestamps, Some((5, 9)));
+    }
+
+    #[test]
+    fn none_are_none() {
+        assert_eq!(TcpOptions::NONE, TcpOptions::default());
     }
 
     #[test]

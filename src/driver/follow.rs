@@ -57,12 +57,13 @@ pub fn follow(
     let over = Cell::new(false);
     let mut ending = Ending { over: &over, report: None };
     let mut listener = Listener { options: follow.reassembly, c2s: None, s2c: None, sink };
+    let mut seen = |seen: &Observed<'_>| {
+        if seen.connection == follow.connection {
+            listener.observe(seen);
+        }
+    };
     let (capture, error) =
-        read(source, &options, &mut ending, &mut |state| progress(state) && !over.get(), |seen| {
-            if seen.connection == follow.connection {
-                listener.observe(seen);
-            }
-        });
+        read(source, &options, &mut ending, &mut |state| progress(state) && !over.get(), Some(&mut seen));
     let (c2s, s2c) = listener.finish();
     (Followed { capture, connection: ending.report, c2s, s2c }, error)
 }

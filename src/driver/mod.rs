@@ -108,7 +108,8 @@ pub fn analyze_into(
     sink: &mut dyn ReportSink,
     progress: &mut dyn FnMut(Progress) -> bool,
 ) -> (CaptureReport, Option<CaptureError>) {
-    read(source, options, sink, progress, |_| {})
+    // Nobody is told of a packet when it comes, so that some may wait.
+    read(source, options, sink, progress, None::<fn(&Observed<'_>)>)
 }
 
 /// The same, and `seen` is told of each segment as it is analysed, before `sink` has what that made final.
@@ -119,7 +120,7 @@ pub fn analyze_seeing(
     progress: &mut dyn FnMut(Progress) -> bool,
     seen: &mut dyn FnMut(&Observed<'_>),
 ) -> (CaptureReport, Option<CaptureError>) {
-    read(source, options, sink, progress, seen)
+    read(source, options, sink, progress, Some(seen))
 }
 
 fn read(
@@ -127,10 +128,10 @@ fn read(
     options: &Options,
     sink: &mut dyn ReportSink,
     progress: &mut dyn FnMut(Progress) -> bool,
-    mut seen: impl FnMut(&Observed<'_>),
+    mut seen: Option<impl FnMut(&Observed<'_>)>,
 ) -> (CaptureReport, Option<CaptureError>) {
     let mut decoder = Decoder::new(DecodeOptions::default());
-    let ways = PipelineOptions { series: sink.wants_series(), ..options.pipeline() };
+    let ways = PipelineOptions { series: sink.wants_series(), lone: seen.is_none(), ..options.pipeline() };
     let mut pipeline = match Threads::beside_this(options.threads) {
         Some(threads) => Pipeline::with_lanes(ways, Box::new(threads)),
         None => Pipeline::new(ways),
@@ -165,13 +166,19 @@ fn read(
         extent.add(frame.at);
         let start = *start.get_or_insert(frame.at);
         let again = replay.is_again(&frame);
-        if let Ok(segment) = decoder.decode(&frame)
-            && options.selects(&segment, start)
+        // Looked at where it is: it is large.
+        let made = decoder.decode(&frame);
+        if let Ok(segment) = &made
+            && options.selects(segment, start)
         {
             if again {
                 extent.repeated += 1;
             } else {
-                pipeline.push_with(&segment, &mut seen);
+                pipeline.push_with(segment, |observed| {
+                    if let Some(seen) = &mut seen {
+                        seen(observed);
+                    }
+                });
             }
         }
         if pipeline.has_output() {
@@ -213,6 +220,8 @@ impl Options {
             unpacked: UNPACKED,
             interval: self.interval,
             hash_seed: self.hash_seed,
+            lone: false,
+            long_way: false,
         }
     }
 

@@ -46,6 +46,26 @@ pub struct SynOffer {
 pub struct Handshake {
     offers: PerSide<Option<SynOffer>>,
     completed: Option<Timestamp>,
+    agreed: Agreed,
+}
+
+/// What follows from the offers and is asked for at every segment.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Agreed {
+    sack: bool,
+    /// The smaller MSS.
+    mss: Option<u16>,
+    /// By how much windows are shifted, of each side.
+    shifts: PerSide<Option<u8>>,
+    /// Seen from either side, marks are counted in the header's flags.
+    counts_marks: bool,
+}
+
+impl Default for Agreed {
+    /// Without any SYN all is possible.
+    fn default() -> Self {
+        Self { sack: true, mss: None, shifts: PerSide::default(), counts_marks: false }
+    }
 }
 
 impl SynOffer {
@@ -83,6 +103,23 @@ impl Handshake {
             }
             empty @ None => *empty = Some(SynOffer::of(segment)),
         }
+        self.agreed = self.agree();
+    }
+
+    fn agree(&self) -> Agreed {
+        let both = [Side::Low, Side::High];
+        let [low, high] = both.map(|side| self.offer(side));
+        let sack = match (low, high) {
+            (Some(low), Some(high)) => low.sack_permitted && high.sack_permitted,
+            (one, other) => one.or(other).is_none_or(|offer| offer.sack_permitted),
+        };
+        let mss = match [low, high].map(|offer| offer.and_then(|offer| offer.mss)) {
+            [Some(mine), Some(theirs)] => Some(mine.min(theirs)),
+            [one, other] => one.or(other),
+        };
+        let [low, high] = both.map(|side| self.shift_of(side));
+        let counts_marks = both.into_iter().any(|side| self.ecn(side) == Some(Ecn::Accurate));
+        Agreed { sack, mss, shifts: PerSide { low, high }, counts_marks }
     }
 
     /// Takes note of a segment without SYN that may complete the handshake.
@@ -112,10 +149,19 @@ impl Handshake {
         self.completed.is_some()
     }
 
+    /// Whether no segment without SYN can change it any more.
+    pub const fn is_settled(&self) -> bool {
+        self.completed.is_some() || self.offers.low.is_none() || self.offers.high.is_none()
+    }
+
     /// How far windows sent by `side` are shifted, SYNs aside: `None` where that cannot be known.
     ///
     /// RFC 7323 section 2.2: scaling is in force only if both SYNs carried the option.
     pub fn window_shift(&self, side: Side) -> Option<u8> {
+        self.agreed.shifts[side]
+    }
+
+    fn shift_of(&self, side: Side) -> Option<u8> {
         let (mine, theirs) = (self.offer(side)?, self.offer(side.other()));
         match (mine.window_scale, theirs) {
             (None, _) if !mine.cut => Some(0),
@@ -143,11 +189,13 @@ impl Handshake {
     }
 
     /// Whether both ends agreed on SACK, or the one whose SYN was seen offered it.
-    pub fn sack_agreed(&self) -> bool {
-        match (&self.offers.low, &self.offers.high) {
-            (Some(low), Some(high)) => low.sack_permitted && high.sack_permitted,
-            (one, other) => one.as_ref().or(other.as_ref()).is_none_or(|offer| offer.sack_permitted),
-        }
+    pub const fn sack_agreed(&self) -> bool {
+        self.agreed.sack
+    }
+
+    /// Whether marks are counted in the header's flags (RFC 9768): ECE is then a bit of a number.
+    pub const fn counts_marks(&self) -> bool {
+        self.agreed.counts_marks
     }
 
     /// When the first SYN passed and when the handshake was complete; `None` where either was not seen.
@@ -160,14 +208,11 @@ impl Handshake {
         Some((first, self.completed?))
     }
 
-    /// Payload of a full packet that `side` sends: the smaller MSS of both, less the timestamps, which the option does not
-    /// count (RFC 6691); `None` without any SYN.
-    pub fn full_size(&self, side: Side, stamped: bool) -> Option<u32> {
-        let offered = |side: Side| self.offer(side).and_then(|offer| offer.mss);
-        let least = match (offered(side), offered(side.other())) {
-            (Some(mine), Some(theirs)) => mine.min(theirs),
-            (one, other) => one.or(other)?,
-        };
+    /// Payload of a full packet: the smaller MSS of both, less the timestamps, which the option does not count (RFC 6691);
+    /// `None` without any SYN that tells.
+    #[inline]
+    pub fn full_size(&self, stamped: bool) -> Option<u32> {
+        let least = self.agreed.mss?;
         Some(u32::from(least).saturating_sub(if stamped { 12 } else { 0 }).max(1))
     }
 

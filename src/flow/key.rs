@@ -1,6 +1,5 @@
 //! What makes two segments belong to one connection.
 
-use std::cmp::Ordering;
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
@@ -42,13 +41,28 @@ impl FlowKey {
     #[inline]
     pub fn of(segment: &Segment<'_>) -> (Self, Side) {
         let (src, dst) = (segment.src, segment.dst);
-        match src.cmp(&dst) {
-            Ordering::Less => (Self { low: src, high: dst }, Side::Low),
-            Ordering::Greater => (Self { low: dst, high: src }, Side::High),
-            Ordering::Equal => {
-                let side = if segment.flags.is_open_answer() { Side::High } else { Side::Low };
-                (Self { low: src, high: dst }, side)
-            }
+        if src < dst {
+            (Self { low: src, high: dst }, Side::Low)
+        } else if src != dst {
+            (Self { low: dst, high: src }, Side::High)
+        } else {
+            let side = if segment.flags.is_open_answer() { Side::High } else { Side::Low };
+            (Self { low: src, high: dst }, side)
+        }
+    }
+
+    /// The side that sent a segment, if it is of these endpoints; `None` also where both are one.
+    #[inline]
+    pub fn side_of(&self, segment: &Segment<'_>) -> Option<Side> {
+        let (src, dst) = (segment.src, segment.dst);
+        if src == dst {
+            None
+        } else if src == self.low && dst == self.high {
+            Some(Side::Low)
+        } else if src == self.high && dst == self.low {
+            Some(Side::High)
+        } else {
+            None
         }
     }
 

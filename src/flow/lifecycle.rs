@@ -103,11 +103,16 @@ impl Lifecycle {
     }
 
     /// Whether the segment opens a new connection between the same endpoints rather than going on with this one.
+    #[inline]
     pub fn is_over_for(&self, segment: &Segment<'_>, from: Side, streams: &PerSide<Option<Stream>>) -> bool {
-        let idle = segment.at.since(self.last) >= REUSE_IDLE;
-        if !segment.flags.has(TcpFlags::SYN) {
-            return idle && self.stage() == Stage::Closed;
+        if segment.flags.has(TcpFlags::SYN) {
+            return self.is_over_for_syn(segment, from, streams);
         }
+        self.is_over() && segment.at.since(self.last) >= REUSE_IDLE
+    }
+
+    fn is_over_for_syn(&self, segment: &Segment<'_>, from: Side, streams: &PerSide<Option<Stream>>) -> bool {
+        let idle = segment.at.since(self.last) >= REUSE_IDLE;
         if segment.flags.is_open_answer() && self.asked_for(segment, from) {
             // Also a second answer to the same SYN (a proxy's, or one after a forged RST), however late.
             return false;
@@ -144,6 +149,22 @@ impl Lifecycle {
         self.handshake.offer(from.other()).is_some_and(|syn| {
             answer.ack == syn.isn.add(1) || answer.ack == syn.isn.add(syn.payload_len.wrapping_add(1))
         })
+    }
+
+    /// Whether it is open and neither opens nor closes, so that a segment without SYN, FIN or RST changes nothing in it but
+    /// [`Self::heard_at`].
+    pub const fn is_calm(&self) -> bool {
+        self.past_handshake
+            && self.unconfirmed.1 == 0
+            && self.first_fin.is_none()
+            && self.reset.is_none()
+            && self.handshake.is_settled()
+    }
+
+    /// Takes note of when such a segment came.
+    #[inline]
+    pub fn heard_at(&mut self, at: Timestamp) {
+        self.last = self.last.max(at);
     }
 
     /// Takes note of a segment; `start` is where its sequence number stands and `ack` what it acknowledges.
@@ -206,7 +227,15 @@ impl Lifecycle {
     }
 
     /// How far along it is, for the table.
+    #[inline]
     pub fn stage(&self) -> Stage {
+        if self.past_handshake && self.unconfirmed.1 == 0 && !self.is_over() {
+            return Stage::Open;
+        }
+        self.stage_otherwise()
+    }
+
+    fn stage_otherwise(&self) -> Stage {
         if self.is_over() {
             Stage::Closed
         } else if matches!(self.state(), ConnectionState::SynSent | ConnectionState::SynReceived) {

@@ -5,6 +5,7 @@
 //! when it comes to the head of its list, and goes back to the end if it was busy meanwhile.
 
 mod kept;
+mod near;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,7 @@ use std::collections::{HashMap, VecDeque};
 
 use ahash::RandomState;
 use kept::Kept;
+use near::Near;
 
 use super::{FlowKey, Side, Stage};
 use crate::decode::Segment;
@@ -121,8 +123,8 @@ pub struct FlowTable<T> {
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
     lists: [List; STAGES],
-    /// Where the latest search began.
-    last_hit: u32,
+    /// Where searches began lately. A slot that is left is forgotten here too.
+    near: Near,
     previous: Timestamp,
     /// Before this moment no connection has been silent for too long.
     next_expiry: Timestamp,
@@ -146,7 +148,7 @@ impl<T: Tracked> FlowTable<T> {
             slots: Vec::new(),
             free: Vec::new(),
             lists: [List::EMPTY; STAGES],
-            last_hit: NONE,
+            near: Near::new(NONE),
             previous: Timestamp::MIN,
             next_expiry: Timestamp::MAX,
             live: 0,
@@ -195,21 +197,17 @@ impl<T: Tracked> FlowTable<T> {
         start: impl FnOnce(&FlowKey, Side, bool) -> T,
         observe: impl FnOnce(&mut T, Side),
     ) {
-        let (key, from) = FlowKey::of(segment);
         // One wild stamp must not finish every connection: time has passed when two segments say so.
         self.expire(segment.at.min(self.previous));
         self.previous = segment.at;
-        let head = match self.slots.get(self.last_hit as usize) {
-            Some(slot) if slot.key == key => self.last_hit,
-            _ => self.by_key.get(&key).copied().unwrap_or(NONE),
-        };
+        let near = self.near.get(segment.src, segment.dst);
+        let near_side = self.slots.get(near as usize).and_then(|slot| slot.key.side_of(segment));
+        let (head, from) = near_side.map_or_else(|| self.look_up(segment), |from| (near, from));
         let (slot, replaced) = self.find(head, segment, from);
-        let slot = if let Some(slot) = slot {
-            self.last_hit = head;
-            slot
-        } else {
+        let slot = slot.unwrap_or_else(|| {
+            let (key, _) = FlowKey::of(segment);
             self.insert(key, segment.at, start(&key, from, replaced))
-        };
+        });
         let entry = &mut self.slots[slot as usize];
         let Some(connection) = entry.connection.get() else { return };
         observe(connection, from);
@@ -224,7 +222,7 @@ impl<T: Tracked> FlowTable<T> {
 
     /// Finishes everything, in the order in which it was put into the table's slots.
     pub fn finish(&mut self) {
-        self.last_hit = NONE;
+        self.near = Near::new(NONE);
         self.over = Some(0);
         self.by_key.clear();
         self.by_key.shrink_to_fit();
@@ -233,9 +231,29 @@ impl<T: Tracked> FlowTable<T> {
         self.live = 0;
     }
 
+    /// Where the search begins for a segment that is not of a connection near at hand, and the side that sent it.
+    fn look_up(&mut self, segment: &Segment<'_>) -> (u32, Side) {
+        let (key, from) = FlowKey::of(segment);
+        let head = self.by_key.get(&key).copied().unwrap_or(NONE);
+        self.near.set(&key, head);
+        (head, from)
+    }
+
     /// The connection in the chain from `head` that takes the segment, and whether one gave way to it.
     #[inline]
     fn find(&mut self, head: u32, segment: &Segment<'_>, from: Side) -> (Option<u32>, bool) {
+        // Mostly there is one, and it goes on.
+        if let Some(slot) = self.slots.get_mut(head as usize)
+            && let Some(connection) = slot.connection.get()
+            && connection.accepts(segment, from)
+            && !connection.is_over_for(segment, from)
+        {
+            return (Some(head), false);
+        }
+        self.find_in_chain(head, segment, from)
+    }
+
+    fn find_in_chain(&mut self, head: u32, segment: &Segment<'_>, from: Side) -> (Option<u32>, bool) {
         let mut at = head;
         for length in 1.. {
             if at == NONE {
@@ -283,7 +301,7 @@ impl<T: Tracked> FlowTable<T> {
             u32::try_from(self.slots.len() - 1).expect("fewer than 2^32 connections are live at a time")
         };
         self.by_key.insert(key, at);
-        self.last_hit = at;
+        self.near.set(&key, at);
         self.live += 1;
         self.append(at);
         at
@@ -358,10 +376,10 @@ impl<T: Tracked> FlowTable<T> {
     }
 
     fn remove(&mut self, at: u32, reason: Reason) {
-        self.last_hit = NONE;
         self.unlink(at);
         let slot = &mut self.slots[at as usize];
         let (key, same) = (slot.key, slot.same);
+        self.near.set(&key, NONE);
         if let Some(connection) = slot.connection.take() {
             self.finished.push_back(Finished { connection, key, reason });
         }

@@ -68,9 +68,11 @@ impl LossStage {
             if let Some(sent) = newest {
                 self.timing.down.add(at.since(sent));
             }
-            let missed = self.holes.settle(ack);
+            let missed = if self.holes.is_empty() { 0 } else { self.holes.settle(ack) };
             let missed = missed + u64::try_from(edge.unseen).unwrap_or(0);
-            self.tail.missed(missed.div_ceil(self.mss));
+            if missed > 0 {
+                self.tail.missed(missed.div_ceil(self.mss));
+            }
             if !self.sack
                 && queued
                 && let Some((end, filled)) = left
@@ -99,9 +101,7 @@ impl LossStage {
                 self.ledger.went_on(&bytes);
             }
         }
-        while let Some(open) = self.ledger.pop_due(at) {
-            self.close(&open, closed);
-        }
+        self.close_due(at, closed);
     }
 
     /// Gives whether something that `is_original` is among what is selectively acknowledged for the first time.

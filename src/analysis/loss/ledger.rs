@@ -23,6 +23,8 @@ pub(super) struct Ledger {
     due: VecDeque<(Timestamp, Key)>,
     count: u32,
     longest: i64,
+    /// No open one has bytes from here on.
+    top: i64,
     /// The frame that is being heard, kept with what it proves.
     hearing: u64,
 }
@@ -42,6 +44,7 @@ impl Ledger {
     /// Adds one. If it is of bytes that are acknowledged already, it stays open until `due`.
     pub(super) fn add(&mut self, open: Open, due: Option<Timestamp>) {
         self.longest = self.longest.max(open.bytes.end - open.bytes.start);
+        self.top = if self.open.is_empty() { open.bytes.end } else { self.top.max(open.bytes.end) };
         let key = (open.bytes.start, self.count);
         self.count = self.count.wrapping_add(1);
         if let Some(due) = due {
@@ -54,9 +57,32 @@ impl Ledger {
     /// `most` of them; of those that begin before it the nearest [`LOOK`].
     fn visit(&mut self, range: &Range<i64>, most: usize, mut look: impl FnMut(&Key, &mut Open)) {
         let (start, end) = (range.start, range.end);
-        for (key, open) in self.open.range_mut((start, 0)..(end, 0)).rev().take(most) {
-            look(key, open);
+        // What is acknowledged lies mostly behind all that was sent again.
+        if start >= self.top {
+            return;
         }
+        let lowest = start.saturating_sub(self.longest);
+        let (mut inside, mut before) = (0, 0);
+        for (key, open) in self.open.range_mut((lowest, 0)..(end, 0)).rev() {
+            if key.0 < start {
+                if before == LOOK {
+                    return;
+                }
+                before += 1;
+                if open.bytes.end > start {
+                    look(key, open);
+                }
+            } else if inside < most {
+                inside += 1;
+                look(key, open);
+            } else {
+                // More are inside than may be looked at; on to those before.
+                return self.visit_before(start, look);
+            }
+        }
+    }
+
+    fn visit_before(&mut self, start: i64, mut look: impl FnMut(&Key, &mut Open)) {
         let before = (start.saturating_sub(self.longest), 0)..(start, 0);
         for (key, open) in self.open.range_mut(before).rev().take(LOOK) {
             if open.bytes.end > start {

@@ -181,10 +181,53 @@ impl LossStage {
             self.on_old(&bytes, copy, facts, stream, closed)
         };
         self.episode.on_sent(segment.at);
-        while let Some(open) = self.ledger.pop_due(segment.at) {
+        self.close_due(segment.at, closed);
+        passed
+    }
+
+    /// The same, of what begins where all that was sent ends, where all else is known that [`Self::on_data`] looks for: `una` is
+    /// what was acknowledged before, and `full` the payload of a full packet. False if it is not, and nothing was done.
+    #[inline]
+    pub(super) fn on_next(
+        &mut self,
+        segment: &Segment<'_>,
+        facts: &Facts,
+        una: i64,
+        full: u32,
+        closed: &mut dyn FnMut(Closed),
+    ) -> bool {
+        // Where there is a way before the tap, a first copy may have been lost on it.
+        if self.vantage.is_none() || self.has_way_before() {
+            return false;
+        }
+        let bytes = facts.data.get()..facts.data_end().get();
+        let tsval = segment.options.timestamps.map(|(value, _)| value);
+        let copy = Copy {
+            at: segment.at,
+            frame: segment.frame,
+            tsval,
+            id: segment.ip.id,
+            refused: self.paws.refuses(tsval, bytes.start, Some(una)),
+        };
+        self.full = u64::from(full.max(1));
+        self.counts.segments += self.segments(&bytes);
+        self.mss = self.mss.max(u64::from(facts.data_len).min(super::direction::LARGEST_MSS));
+        self.ids.observe(copy.id);
+        self.board.push(bytes, copy);
+        self.episode.on_sent(segment.at);
+        self.close_due(segment.at, closed);
+        true
+    }
+
+    /// Closes the verdicts whose time has come.
+    #[inline]
+    fn close_due(&mut self, now: Timestamp, closed: &mut dyn FnMut(Closed)) {
+        if self.ledger.is_empty() {
+            return;
+        }
+        while let Some(open) = self.ledger.pop_due(now) {
             self.close(&open, closed);
         }
-        passed
     }
 
     /// New bytes after all others, perhaps with a hole before them.
@@ -490,8 +533,10 @@ impl LossStage {
     }
 
     /// As how many packets the bytes are on the wire.
+    #[inline]
     fn segments(&self, bytes: &Range<i64>) -> u64 {
-        bytes.end.abs_diff(bytes.start).div_ceil(self.full).max(1)
+        let len = bytes.end.abs_diff(bytes.start);
+        if len <= self.full { 1 } else { len.div_ceil(self.full) }
     }
 
     /// Keeps the trail of the segment in `frame`; offsets in it count from `origin`.

@@ -146,6 +146,8 @@ fn a_reinjection_is_told_with_its_frame_and_is_no_loss() {
         ignore_encap: false,
         vantages: crate::analysis::Vantages::default(),
         hash_seed: 1,
+        lone: false,
+        long_way: false,
     });
     let mut push = |frame, port, seq, flags, multipath, payload_len| {
         let client = Endpoint { ip: Address::v4([10, 0, 0, 1]), port };

@@ -179,21 +179,21 @@ impl Board {
         self.entries.partition_point(|entry| entry.end <= offset)
     }
 
-    /// Has an entry begin at `offset`, unless the list is as long as it may be.
-    fn split(&mut self, offset: i64) {
+    /// Has an entry begin at `offset`, unless the list is as long as it may be; whether that cut one.
+    fn split(&mut self, offset: i64) -> bool {
         if self.entries.len() >= self.moves.longest(MOST) {
-            return;
+            return false;
         }
         let at = self.index(offset);
-        if let Some(entry) = self.entries.get_mut(at)
-            && entry.start < offset
-            && offset < entry.end
-        {
-            let head = Entry { end: offset, ..*entry };
-            entry.start = offset;
-            self.moves.inserted(at, self.entries.len());
-            self.entries.insert(at, head);
-        }
+        let Some(entry) = self.entries.get_mut(at).filter(|entry| entry.start < offset && offset < entry.end)
+        else {
+            return false;
+        };
+        let head = Entry { end: offset, ..*entry };
+        entry.start = offset;
+        self.moves.inserted(at, self.entries.len());
+        self.entries.insert(at, head);
+        true
     }
 
     /// Bytes that were sent before are sent again; gives how many of them had not been deemed lost.
@@ -255,14 +255,16 @@ impl Board {
         if ack <= self.una {
             return;
         }
-        if self.entries.front().is_some_and(|entry| entry.start < ack) {
-            self.split(ack);
-        }
         delivered.advanced += (ack - self.una).unsigned_abs();
         let above = self.blocks.last().map_or(i64::MIN, |last| last.start);
-        while let Some(entry) = self.entries.front()
-            && entry.end <= ack
-        {
+        while let Some(entry) = self.entries.front() {
+            if entry.end > ack {
+                // One is acknowledged in part, unless the list is as long as it may be.
+                if entry.start >= ack || !self.split(ack) {
+                    break;
+                }
+                continue;
+            }
             if entry.again {
                 delivered.ambiguous = true;
             } else if !entry.sacked {

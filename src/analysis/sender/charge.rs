@@ -11,20 +11,31 @@ const QUEUE: Span = Span::from_millis(1);
 
 impl SenderModel {
     /// Charges the time since the last event; `timer` tells that a retransmission timer ended it.
+    #[inline]
     pub(super) fn pass_time(&mut self, now: Timestamp, timer: bool, out: &mut dyn FnMut(Told)) {
-        if let Some((start, end)) = self.setup.opening.take() {
-            let tell = &mut |span| out(Told::Limit(span));
-            self.limits.advance(start, None, tell);
-            self.limits.now = Limit::Handshake;
-            self.limits.advance(end, None, tell);
-            self.limits.turn(end, tell);
-            self.limits.now = Limit::Application;
+        if self.setup.opening.is_some() {
+            self.charge_opening(out);
         }
         let instead = timer.then_some(Limit::Timeout);
         self.limits.advance(now, instead, &mut |span| out(Told::Limit(span)));
-        if !self.setup.wanted.series {
-            return;
+        if self.setup.wanted.series {
+            self.pass_intervals(now, out);
         }
+    }
+
+    /// The time before the first data.
+    #[cold]
+    fn charge_opening(&mut self, out: &mut dyn FnMut(Told)) {
+        let Some((start, end)) = self.setup.opening.take() else { return };
+        let tell = &mut |span| out(Told::Limit(span));
+        self.limits.advance(start, None, tell);
+        self.limits.now = Limit::Handshake;
+        self.limits.advance(end, None, tell);
+        self.limits.turn(end, tell);
+        self.limits.now = Limit::Application;
+    }
+
+    fn pass_intervals(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
         let window = self.told_window();
         let smoothed = self.rtt.smoothed();
         self.intervals.advance(now, smoothed, window, &mut |span| out(Told::Interval(span)));
@@ -52,7 +63,7 @@ impl SenderModel {
         if self.last_room.is_some_and(|room| room < mss) {
             return Limit::ReceiveWindow;
         }
-        let paced = self.governed().is_some();
+        let paced = self.replicas.as_ref().is_some_and(|replicas| replicas.is_governed());
         if !paced && ((self.after + 2 * mss) as f64) < self.window.get() {
             return Limit::Application;
         }

@@ -149,7 +149,7 @@ impl SenderModel {
     }
 
     fn is_round_over(&self) -> bool {
-        self.rounds.now.is_some_and(|round| self.board.una() >= round.end)
+        self.rounds.now.as_ref().is_some_and(|round| self.board.una() >= round.end)
     }
 
     /// Ends the round when what was sent at its begin is acknowledged.
@@ -190,6 +190,9 @@ impl SenderModel {
             && (shown.recovering || self.phase == Phase::Open)
         {
             replicas.compare(shown);
+            if self.setup.wanted.series {
+                replicas.measure_spread();
+            }
         }
         self.steady = !slow_start || self.rounds.last.is_some_and(|round| round.peak <= before);
         self.window.fade();

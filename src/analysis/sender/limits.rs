@@ -50,9 +50,9 @@ impl Charges {
 
     /// The limit with most of the time, and its share.
     fn most(&self) -> Option<(Limit, f64)> {
-        let shares = self.shares()?;
-        let (limit, &share) = Limit::ALL.iter().zip(&shares).max_by(|a, b| a.1.total_cmp(b.1))?;
-        Some((*limit, share))
+        let total = self.total();
+        let (limit, &nanos) = Limit::ALL.iter().zip(&self.0).max_by_key(|(_, nanos)| **nanos)?;
+        (total > 0.0).then(|| (*limit, nanos as f64 / total))
     }
 }
 
@@ -84,6 +84,7 @@ impl Default for LimitClock {
 
 impl LimitClock {
     /// Time has passed up to `now` under the limit that held, or under `instead`.
+    #[inline]
     pub(super) fn advance(&mut self, now: Timestamp, instead: Option<Limit>, out: &mut dyn FnMut(LimitSpan)) {
         let Some(last) = self.last else {
             (self.last, self.begin) = (Some(now), Some(now));
@@ -95,13 +96,21 @@ impl LimitClock {
         }
         let limit = instead.unwrap_or(self.now);
         if span > LONG {
+            return self.advance_far(now, limit, span, out);
+        }
+        self.round.add(limit, span);
+        self.last = Some(now);
+    }
+
+    /// A silence ends, a stretch of its own.
+    #[cold]
+    fn advance_far(&mut self, now: Timestamp, limit: Limit, span: Span, out: &mut dyn FnMut(LimitSpan)) {
+        if let Some(last) = self.last {
             self.turn(last, out);
         }
         self.round.add(limit, span);
         self.last = Some(now);
-        if span > LONG {
-            self.turn(now, out);
-        }
+        self.turn(now, out);
     }
 
     /// A round ends.

@@ -391,8 +391,8 @@ impl SenderModel {
 
     /// The window of the leading replica, if that sets it in a recovery too.
     fn governed(&self) -> Option<u64> {
-        let lead = &self.replicas.as_ref()?.lead().controller;
-        lead.governs_recovery().then(|| lead.window().get())
+        let replicas = self.replicas.as_ref().filter(|replicas| replicas.is_governed())?;
+        Some(replicas.lead().controller.window().get())
     }
 
     /// The sender hears an acknowledgment.

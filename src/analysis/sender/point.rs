@@ -24,10 +24,14 @@ impl SenderModel {
         })
     }
 
+    #[inline]
     pub(super) fn tell(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
-        if !self.setup.wanted.series {
-            return;
+        if self.setup.wanted.series {
+            self.tell_point(now, out);
         }
+    }
+
+    fn tell_point(&mut self, now: Timestamp, out: &mut dyn FnMut(Told)) {
         let flight = self.board.in_flight();
         let spread = self.replicas.as_ref().map(|replicas| {
             let (low, high) = replicas.spread();

@@ -34,6 +34,7 @@ pub(super) enum Ended {
 }
 
 /// An acknowledgment of `from` passes towards the sender of `receiver`'s data; `stream` is that data's, with its FIN.
+#[inline]
 pub(super) fn hears(
     segment: &Segment<'_>,
     from: Side,
@@ -54,6 +55,7 @@ pub(super) fn hears(
 }
 
 /// A segment with data of `from` passes; `again` tells why, if it was sent before.
+#[inline]
 pub(super) fn sends(
     segment: &Segment<'_>,
     from: Side,
@@ -104,15 +106,10 @@ fn heard(
         dsack: facts.dsack,
         stamps: segment.options.timestamps,
         duplicate: facts.duplicate_ack,
-        ece: segment.flags.has(TcpFlags::ECE) && !counts_marks(handshake),
+        ece: segment.flags.has(TcpFlags::ECE) && !handshake.counts_marks(),
         window: handshake.window_shift(from).map(|shift| u64::from(segment.window) << shift),
         id: segment.ip.id.filter(|_| segment.is_pure_ack()),
     }
-}
-
-/// With accurate feedback the flag is a bit of a counter (RFC 9768 section 3.1.1).
-fn counts_marks(handshake: &Handshake) -> bool {
-    [Side::Low, Side::High].into_iter().any(|side| handshake.ecn(side) == Some(Ecn::Accurate))
 }
 
 /// By its SYN, or where that does not tell, as the user says.

@@ -6,6 +6,7 @@ mod pcapng;
 mod snoop;
 
 use super::frame::{CaptureInfo, LinkType};
+use super::order::{Held, LookAhead};
 use crate::units::Timestamp;
 
 /// A packet above this many bytes is not read: no link carries it, so its length is wrong or it is no packet.
@@ -32,6 +33,54 @@ pub(super) trait Parser: Send {
     /// What stands at the beginning of `ahead`, which is empty only at the first call and at the end. Shown the same
     /// bytes again after [`Step::Need`] (and more of them) and [`Step::Jump`], it must answer without having counted.
     fn step(&mut self, ahead: &[u8], info: &mut CaptureInfo) -> Result<Step, Fault>;
+
+    /// Takes the frames from the beginning of `ahead` on that it can tell at a glance, as far as `run` has room. What it
+    /// leaves, and all that is not plain, is [`Self::step`]'s, which would have given the same.
+    fn plain(&mut self, _ahead: &[u8], _run: &mut Run<'_>) {}
+}
+
+/// Where frames go that follow each other.
+pub(super) struct Run<'a> {
+    order: &'a mut LookAhead,
+    /// Where the next record stands in the stream.
+    offset: u64,
+    /// Frames so far.
+    frames: u64,
+    room: usize,
+}
+
+impl<'a> Run<'a> {
+    /// Up to `room` frames into `order`, after `frames` others and from `offset` in the stream on.
+    pub(super) const fn new(order: &'a mut LookAhead, offset: u64, frames: u64, room: usize) -> Self {
+        Self { order, offset, frames, room }
+    }
+
+    /// Whether another one may come.
+    #[inline]
+    pub(super) const fn has_room(&self) -> bool {
+        self.room > 0
+    }
+
+    /// Takes the next frame.
+    #[inline]
+    pub(super) fn push(&mut self, record: &Record) {
+        self.frames += 1;
+        self.order.push(Held {
+            offset: self.offset + u64::from(record.start),
+            len: record.len,
+            wire_len: record.wire_len.max(record.len),
+            at: record.at,
+            number: self.frames,
+            link: record.link,
+        });
+        self.offset += record.size as u64;
+        self.room = self.room.saturating_sub(1);
+    }
+
+    /// Where the next record stands, and how many frames there were.
+    pub(super) const fn end(&self) -> (u64, u64) {
+        (self.offset, self.frames)
+    }
 }
 
 /// What stands at the cursor.

@@ -7,7 +7,7 @@ use byteorder_slice::{BigEndian, ByteOrder, LittleEndian};
 use pcap_file::pcap::{PcapHeader, PcapTsResolution, RawPcapPacket};
 
 use super::super::frame::{CaptureInfo, LinkType};
-use super::{Fault, Format, MOST_PACKET, Parser, Record, Step};
+use super::{Fault, Format, MOST_PACKET, Parser, Record, Run, Step};
 use crate::units::Timestamp;
 
 pub(super) const FORMAT: Format = Format {
@@ -113,6 +113,7 @@ impl<B: ByteOrder> Pcap<B> {
     }
 
     /// The header of a record of which at least that is there.
+    #[inline]
     fn head(&self, ahead: &[u8]) -> Head {
         let (first, second) = (B::read_u32(&ahead[8..]), B::read_u32(&ahead[12..]));
         let (captured, original) = match self.lengths {
@@ -174,5 +175,26 @@ impl<B: ByteOrder> Parser for Pcap<B> {
             link,
             size: whole,
         }))
+    }
+
+    fn plain(&mut self, mut ahead: &[u8], run: &mut Run<'_>) {
+        let Some(link) = self.link.filter(|_| self.record_header == 16) else { return };
+        while run.has_room() {
+            let Some((header, after)) = ahead.split_first_chunk::<16>() else { return };
+            let head = self.head(header);
+            let nanos = i64::from(head.fraction) * i64::from(self.unit);
+            if head.captured > self.most || head.captured as usize > after.len() || nanos >= 1_000_000_000 {
+                return;
+            }
+            run.push(&Record {
+                start: 16,
+                len: head.captured,
+                wire_len: head.original,
+                at: Timestamp::from_secs_nanos(i64::from(head.secs), nanos),
+                link,
+                size: 16 + head.captured as usize,
+            });
+            ahead = &after[head.captured as usize..];
+        }
     }
 }

@@ -365,7 +365,8 @@ impl Controller for BbrState {
         if let Some(aggregation) = &mut self.aggregation
             && ack.rate.is_some()
         {
-            let acked = segments(ack.bytes, self.mss);
+            // ACKs that are told as one did not come at once.
+            let acked = ack.segments_each(self.mss);
             aggregation.on_ack(now, acked, rate, self.window, self.round_start);
         }
         self.update_cycle(now, ack);

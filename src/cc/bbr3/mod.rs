@@ -299,7 +299,14 @@ impl Controller for Bbr3State {
         let acked = segments(ack.bytes, self.mss);
         if ack.rate.is_some() {
             let window = self.window as u32;
-            self.aggregation.on_ack(now, acked, self.model.rate(), window, self.model.round_start);
+            // ACKs that are told as one did not come at once.
+            self.aggregation.on_ack(
+                now,
+                ack.segments_each(self.mss),
+                self.model.rate(),
+                window,
+                self.model.round_start,
+            );
         }
         self.check_startup(ack);
         self.check_drain(now, in_flight);

@@ -83,6 +83,23 @@ impl Bench {
     }
 }
 
+impl Bench {
+    /// The number of the connection that a segment from `port` comes to.
+    fn found(&mut self, port: u16, at: Timestamp, flags: u16) -> u32 {
+        let (begun, mut number) = (&mut self.begun, u32::MAX);
+        self.table.route(
+            &segment(port, at, flags),
+            |_, _, _| {
+                *begun += 1;
+                Stub { number: *begun - 1, stage: Stage::Open, last: at }
+            },
+            |stub, _| number = stub.number,
+        );
+        while self.table.next_finished().is_some() {}
+        number
+    }
+}
+
 #[test]
 fn silence_finishes_a_connection_by_its_stage() {
     let mut bench = Bench::new(100, 100);
@@ -158,4 +175,26 @@ fn a_new_connection_of_the_same_ends_takes_the_place_of_the_old() {
     let left: Vec<_> =
         std::iter::from_fn(|| bench.table.next_finished()).map(|finished| finished.reason).collect();
     assert_eq!(left, [Reason::End]);
+}
+
+/// More connections than places near at hand, begun, found and removed at random: each segment comes to the connection that a plain map
+/// has for its port.
+#[test]
+fn what_is_near_is_never_another_or_gone() {
+    let mut bench = Bench::new(usize::MAX, usize::MAX);
+    let mut known = std::collections::HashMap::new();
+    let mut random = 1_u64;
+    for step in 0..20_000_i64 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let port = 1_000 + u16::try_from(random >> 33 & 0x3ff).unwrap();
+        // One in eight begins a new one in place of the old.
+        let flags = if random >> 50 & 7 == 0 { TcpFlags::RST } else { TcpFlags::ACK };
+        let number = bench.found(port, Timestamp::from_nanos(step), flags);
+        let replaced = flags == TcpFlags::RST && known.contains_key(&port);
+        if replaced || !known.contains_key(&port) {
+            assert!(known.values().all(|other| *other != number), "a new one at step {step}");
+            known.insert(port, number);
+        }
+        assert_eq!(known[&port], number, "step {step}, port {port}");
+    }
 }
