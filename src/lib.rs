@@ -23,7 +23,7 @@
 //!
 //! 1. [`units`], [`seq`]: time, sizes, rates and sequence numbers as types. Times are nanoseconds from the capture,
 //!    stream offsets 64 bits wide; no other module computes with sequence numbers.
-//! 2. [`error`], [`warning`]: what stops a run, and what must be known to trust its numbers.
+//! 2. [`error`], [`warning`]: what stops a run, and what must be known to trust its numbers; [`tree`]: files below a folder.
 //! 3. [`capture`]: bytes of a capture (plain or compressed) to [`capture::Frame`]s in order of time.
 //! 4. [`decode`]: a frame to a [`decode::Segment`], through link layers, tunnels and fragments, or to a counted
 //!    [`decode::SkipReason`]; never an error.
@@ -78,5 +78,6 @@ pub mod plot;
 pub mod report;
 pub mod seq;
 pub mod sim;
+pub mod tree;
 pub mod units;
 pub mod warning;

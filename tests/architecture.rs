@@ -1,13 +1,13 @@
 //! The invariants of ARCHITECTURE.md that the source text shows.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The layers of src/, each of which uses only those before it.
 const LAYERS: &[&str] = &[
-    "units", "seq", "human", "error", "warning", "capture", "decode", "filter", "cc", "sim", "report",
-    "flow", "analysis", "path", "driver", "plot", "output", "compare", "check", "explain", "join", "batch",
-    "cli",
+    "units", "seq", "human", "error", "warning", "tree", "capture", "decode", "filter", "cc", "sim",
+    "report", "flow", "analysis", "path", "driver", "plot", "output", "compare", "check", "explain", "join",
+    "batch", "cli",
 ];
 
 /// Names of the operating system (files, clocks, streams, processes), and the files that may use them.
@@ -21,6 +21,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
             "batch/work.rs",
             "capture/input.rs",
             "output/sink.rs",
+            "tree.rs",
             "cli/",
         ],
     ),
@@ -33,7 +34,7 @@ const SYSTEM: &[(&str, &[&str])] = &[
         "std::thread",
         &[
             "batch/run.rs",
-            "batch/summary/fold.rs",
+            "batch/summary/turns.rs",
             "capture/ahead.rs",
             "cli/",
             "driver/lanes.rs",
@@ -64,25 +65,13 @@ impl Source {
     }
 }
 
-fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(&path, into);
-        } else if path.extension().is_some_and(|end| end == "rs") {
-            into.push(path);
-        }
-    }
-}
-
 /// Every source file that is no test.
 fn sources() -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut paths = Vec::new();
-    collect(&root, &mut paths);
-    paths.sort();
+    let paths = tcptrace_rs::tree::files(&root, |_| true).unwrap();
     let sources: Vec<Source> = paths
         .iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
         .map(|path| {
             let name = path.strip_prefix(&root).unwrap().components();
             let name: Vec<&str> = name.map(|part| part.as_os_str().to_str().unwrap()).collect();

@@ -340,3 +340,21 @@ fn a_name_cannot_speak_to_the_terminal_or_to_github() {
     assert_eq!(scratch.check(&["--bless", name]).status.code(), Some(0));
     assert_eq!(scratch.check(&[name]).status.code(), Some(0));
 }
+
+/// Latin-1, as old file servers have it.
+#[cfg(unix)]
+#[test]
+fn captures_of_a_directory_whose_names_are_not_text_are_checked_too() {
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::new(&[]);
+    for name in [&b"\xe4.pcap"[..], b"\xf6.pcap"] {
+        let path = scratch.0.path().join(std::ffi::OsStr::from_bytes(name));
+        std::fs::copy(root().join("fixtures/small/drop.pcap"), path).unwrap();
+    }
+    assert_eq!(scratch.check(&["--bless", "."]).status.code(), Some(0));
+    let checked = scratch.check(&["."]);
+    assert!(stdout(&checked).contains("2 captures, "), "{checked:?}");
+    // One that has lost its capture.
+    std::fs::remove_file(scratch.0.path().join(std::ffi::OsStr::from_bytes(b"\xe4.pcap"))).unwrap();
+    assert_eq!(scratch.check(&["."]).status.code(), Some(2));
+}

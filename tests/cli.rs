@@ -574,3 +574,32 @@ fn a_prediction_is_drawn_alike_alone_and_beside_the_report() {
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("only bulk transfers"), "{}", text(&output.stderr));
 }
+
+#[test]
+fn half_open_connections_that_are_too_many_are_told_apart_from_open_ones() {
+    let fixture = Fixture::new();
+    let mut frames: Vec<_> =
+        [40_000, 40_001].iter().flat_map(|&port| connection(port, b"hello")[..4].to_vec()).collect();
+    frames.extend([40_002, 40_003].map(|port| frame(port, true, 1_000, 0, SYN, b"")));
+    let capture = fixture.write("flood.pcap", &pcap(&frames));
+    // The first SYN takes the place of an open connection, the second that of the first.
+    let bounded = |format: &str| {
+        run(&["analyze", &capture, "--max-connections", "2", "--format", format, "--no-predict"])
+    };
+    let report = json(&bounded("json").stdout);
+    let evicted = (&report["capture"]["evicted_connections"], &report["capture"]["evicted_half_open"]);
+    assert_eq!(evicted, (&2.into(), &1.into()));
+    let warnings = report["capture"]["warnings"].as_array().unwrap();
+    for id in ["evicted", "evicted_half_open"] {
+        let due = warnings.iter().find(|warning| warning["id"] == id).unwrap();
+        assert!(due["seen"].as_str().unwrap().ends_with(": 1 connection"), "{due}");
+    }
+    let report = bounded("text").stdout;
+    for said in [
+        "1 connection beyond --max-connections; 1 half open, more than are",
+        "finished early          more connections were open than --max-connections allows",
+        "finished early          more connections were half open than are followed",
+    ] {
+        assert_eq!(text(&report).matches(said).count(), 1, "{said}: {}", text(&report));
+    }
+}

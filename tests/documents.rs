@@ -87,7 +87,7 @@ fn every_evidence_is_defined_and_no_capture_shows_another() {
         known.push(id);
     }
     let mut seen = Vec::new();
-    for path in captures(&root().join("fixtures")) {
+    for path in tcptrace_rs::tree::files(&root().join("fixtures"), |_| true).unwrap() {
         let Ok(mut source) = open(&path) else { continue };
         let mut rows = Evidence::default();
         analyze_into(&mut source, &Options::default(), &mut rows, &mut |_| true);
@@ -108,12 +108,6 @@ impl ReportSink for Evidence {
     fn retransmission(&mut self, row: &RetransmissionRow) {
         self.0.push(row.evidence);
     }
-}
-
-/// Files of a folder and those below it.
-fn captures(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { captures(&path) } else { vec![path] }).collect()
 }
 
 /// Every key of a JSON document.

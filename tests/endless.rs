@@ -55,14 +55,18 @@ fn so_does_a_request_to_terminate() {
     asked_to_stop_by("-TERM");
 }
 
+/// Below `nohup` neither is caught.
 #[cfg(unix)]
-fn asked_to_stop_by(signal: &str) {
-    // Below `nohup` neither is caught.
+pub(crate) fn ignores_interrupts() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    if status
+    status
         .lines()
         .any(|line| line.starts_with("SigIgn:") && line.ends_with(['1', '3', '5', '7', '9', 'b', 'd', 'f']))
-    {
+}
+
+#[cfg(unix)]
+fn asked_to_stop_by(signal: &str) {
+    if ignores_interrupts() {
         return;
     }
     let mut command = program();

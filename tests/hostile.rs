@@ -11,21 +11,10 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use tcptrace_rs::capture::from_reader;
 use tcptrace_rs::driver::{Options, analyze};
+use tcptrace_rs::tree::files;
 
 /// From one cut to the next, bytes.
 const STEP: usize = 1_000;
-
-fn files(folder: &Path, into: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            files(&path, into);
-        } else {
-            into.push(path);
-        }
-    }
-}
 
 /// What is read of it is reported, with an error or without; gives how many frames that were.
 fn read(bytes: Vec<u8>, what: &str) -> u64 {
@@ -73,9 +62,7 @@ fn try_all(paths: &[PathBuf], nth: usize, seed: u64) -> (u64, u64) {
 }
 
 fn bundled() -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), &mut paths);
-    paths
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures"), |_| true).unwrap()
 }
 
 #[test]
@@ -91,7 +78,7 @@ fn cut_and_damaged_captures_are_read_as_far_as_they_go() {
 fn all_captures_cut_at_every_1000th_byte_and_damaged() {
     let mut paths = bundled();
     if let Some(root) = std::env::var_os("TCPTRACE_SHARED") {
-        files(&Path::new(&root).join("corpus"), &mut paths);
+        paths.extend(files(&Path::new(&root).join("corpus"), |_| true).unwrap());
     }
     let (variants, frames) = try_all(&paths, 1, 2);
     assert!(variants > 1_000 && frames > 100_000, "{variants} variants, {frames} frames");

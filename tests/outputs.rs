@@ -130,6 +130,42 @@ mod unix {
     }
 
     #[test]
+    fn a_link_to_what_is_not_there_yet_makes_it() {
+        let fixture = Fixture::new();
+        let two = fixture.arg("two.pcap");
+        fs::create_dir(fixture.path("sub")).unwrap();
+        let [link, lost, turns] = ["link", "lost", "turns"].map(|name| fixture.arg(name));
+        symlink("sub/new", &link).unwrap();
+        symlink("gone/new", &lost).unwrap();
+        symlink("turns", &turns).unwrap();
+        assert_eq!(run(&["annotate", &two, "-o", &link]).status.code(), Some(0));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(fixture.path("sub/new")).unwrap(), run(&["annotate", &two, "-o", "-"]).stdout);
+        // Two names of one file.
+        let [json, junit] = [("json", "link"), ("junit", "sub/new")]
+            .map(|(format, name)| format!("{format}={}", fixture.arg(name)));
+        fs::remove_file(fixture.path("sub/new")).unwrap();
+        assert!(
+            refused(&["check", &two, "--report", &json, "--report", &junit]).contains("the same file as")
+        );
+        for link in [&lost, &turns] {
+            assert!(refused(&["annotate", &two, "-o", link]).contains(link.as_str()), "{link}");
+        }
+    }
+
+    #[test]
+    fn outputs_may_be_called_by_any_bytes() {
+        use std::os::unix::ffi::OsStrExt;
+        let fixture = Fixture::new();
+        let name = fixture.path("").join(std::ffi::OsStr::from_bytes(b"\xe4.pcapng"));
+        let mut command = program();
+        let output =
+            command.arg("annotate").arg(fixture.path("two.pcap")).arg("-o").arg(&name).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(name.exists());
+    }
+
+    #[test]
     fn what_cannot_be_read_twice_is_refused_where_it_would_be() {
         let fixture = Fixture::new();
         let (two, out, pipe) = (fixture.arg("two.pcap"), fixture.arg("out.pcapng"), "/dev/stdin");
@@ -158,4 +194,18 @@ fn analyze_says_what_is_not_there_as_follow_does() {
         refused(&["analyze", &fixture.arg(".")])
             .ends_with(": `tcptrace-rs batch` analyses the captures of a directory\n")
     );
+}
+
+/// The crates that make them panic where they cannot write.
+#[test]
+fn pages_and_completions_that_cannot_be_written_are_an_error() {
+    let fixture = Fixture::new();
+    for (name, args) in
+        [("tcptrace-rs-check.1", &["man"][..]), ("tcptrace-rs.bash", &["completions", "bash"])]
+    {
+        fs::create_dir_all(fixture.path("out").join(name)).unwrap();
+        let stderr = refused(&[&["generate"], args, &["--out", &fixture.arg("out")]].concat());
+        assert!(stderr.contains(name) && stderr.contains("irectory"), "{stderr}");
+    }
+    assert_eq!(fs::read_dir(fixture.path("out")).unwrap().count(), 2, "something was left");
 }

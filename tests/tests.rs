@@ -42,3 +42,5 @@ mod plot;
 mod schema;
 #[cfg(feature = "compression")]
 mod sender;
+#[cfg(feature = "cli")]
+mod streams;

@@ -1,7 +1,7 @@
 //! One trace after another: found out whether it is done, analysed, put into the dataset.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, FileType};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -253,8 +253,25 @@ fn row(report: CaptureReport, files: &[Local]) -> CaptureRow {
 /// The hash of a file's content, and its size.
 fn content(path: &Path) -> io::Result<(String, u64)> {
     let mut file = File::open(path)?;
-    let size = file.metadata()?.len();
+    let data = file.metadata()?;
+    if is_device(data.file_type()) {
+        return Err(io::Error::other("a device, not a file"));
+    }
+    let size = data.len();
     Ok((fingerprint::content(&mut file, size)?, size))
+}
+
+/// What need not have an end.
+#[cfg(unix)]
+fn is_device(kind: FileType) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    kind.is_char_device() || kind.is_block_device()
+}
+
+/// There are none among files.
+#[cfg(not(unix))]
+const fn is_device(_: FileType) -> bool {
+    false
 }
 
 fn record(trace: &Trace, hash: String, files: Vec<DoneFile>) -> Done {

@@ -35,6 +35,7 @@ pub(super) fn analyse_trace(
     sink: &mut dyn ReportSink,
     console: Console,
 ) -> anyhow::Result<(CaptureReport, Vec<CaptureError>)> {
+    args::stdin_once(paths)?;
     let mut source = open_many(paths, open).map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());
     let (capture, error) = driver::analyze_into(&mut source, options, sink, &mut |state| {

@@ -64,11 +64,8 @@ pub(super) struct AnalysisArgs {
     #[arg(long, help_heading = "Analysis")]
     pub(super) ignore_encap: bool,
 
-    /// Most connections open at a time
-    ///
-    /// Beyond it the ones that have been idle for longest are finished early, which the report says.
-    #[arg(long, value_name = "N", default_value_t = Options::default().max_connections, value_parser = at_least_one, help_heading = "Analysis")]
-    pub(super) max_connections: usize,
+    #[command(flatten)]
+    pub(super) bound: BoundArgs,
 
     /// End of a silent connection
     ///
@@ -81,6 +78,16 @@ pub(super) struct AnalysisArgs {
     /// As iperf3 --interval: new payload, packets sent again, RTT and congestion window in each, from the first data on.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = quantity::positive_span, help_heading = "Analysis")]
     pub(super) interval: Span,
+}
+
+/// What bounds the memory.
+#[derive(Args, Clone, Debug)]
+pub(super) struct BoundArgs {
+    /// Most connections open at a time
+    ///
+    /// Beyond it the ones that have been idle for longest are finished early, which the report says.
+    #[arg(long, value_name = "N", default_value_t = Options::default().max_connections, value_parser = at_least_one, help_heading = "Analysis")]
+    pub(super) max_connections: usize,
 }
 
 impl InputArgs {
@@ -112,7 +119,7 @@ pub(super) fn options(
         connection,
         ignore_encap: analysis.ignore_encap,
         vantages: vantage::all(&analysis.vantage),
-        max_connections: analysis.max_connections,
+        max_connections: analysis.bound.max_connections,
         idle_timeout: analysis.idle_timeout,
         interval: analysis.interval,
         hash_seed: args::hash_seed(),

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::analysis_args::{self, AnalysisArgs, InputArgs, SelectionArgs};
-use super::args::Threads;
+use super::args::{self, Threads};
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
 use super::plots::{self, Plots, PlotsAs, WithPlots};
@@ -198,6 +198,7 @@ pub(super) fn run(args: &AnalyzeArgs, console: Console) -> anyhow::Result<Outcom
         report.0.push(("standard output".to_owned(), format.start(stdout, &settings)));
     }
 
+    args::stdin_once(&args.captures)?;
     let stop = interrupt::install(console)?;
     let open = OpenOptions { ahead: args.threads.count() > 1, stop: Some(stop.clone()), ..args.input.open() };
     let mut source = match open_many(&args.captures, &open) {

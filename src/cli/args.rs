@@ -1,6 +1,7 @@
 //! Arguments that several commands share.
 
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 
 use clap::{ArgAction, Args, ValueEnum};
 
@@ -51,6 +52,13 @@ pub(super) struct Logging {
         help_heading = "Logging"
     )]
     pub(super) color: Color,
+}
+
+/// Refuses standard input as two captures: the second would be empty.
+pub(super) fn stdin_once(paths: impl IntoIterator<Item = impl AsRef<Path>>) -> anyhow::Result<()> {
+    let times = paths.into_iter().filter(|path| path.as_ref() == Path::new("-")).count();
+    anyhow::ensure!(times < 2, "standard input cannot be read twice: `-` is given {times} times");
+    Ok(())
 }
 
 /// When to use colour.

@@ -16,6 +16,7 @@ use outputs::Output;
 
 use super::Outcome;
 use super::analysed::analyse;
+use super::args;
 use super::console::{self, Console};
 use crate::check::baseline::Baseline;
 use crate::check::bless::{Blessed, bless};
@@ -95,6 +96,7 @@ Examples:
 /// Checks everything and tells; fails on what cannot even be looked for.
 pub(super) fn run(args: &CheckArgs, console: Console) -> anyhow::Result<Outcome> {
     let format = report::find(&args.format).with_context(|| format!("no format {:?}", args.format))?;
+    args::stdin_once(&args.captures)?;
     let jobs = inputs::find(&args.captures, args.baseline.as_deref(), args.bless)?;
     let mut spared = Spared::reading(jobs.iter().map(|job| &job.capture));
     for job in &jobs {

@@ -15,6 +15,7 @@ use captures::Captures;
 use source::Source;
 
 use super::Outcome;
+use super::args;
 use super::console::{self, Console};
 use super::picture::{self, Picture, PictureFile};
 use crate::compare::confidence::Confidence;
@@ -251,6 +252,7 @@ enum DrawArg {
 
 /// Compares and prints; fails on inputs that cannot be read or have nothing to compare.
 pub(super) fn run(args: &CompareArgs, console: Console) -> anyhow::Result<Outcome> {
+    args::stdin_once(args.before.iter().chain(&args.vs))?;
     let sides = [&args.before, &args.vs].map(|side| side.iter().map(|name| Source::parse(name)).collect());
     let [before, after]: [anyhow::Result<Vec<Source>>; 2] = sides;
     let (before, after) = (before?, after?);

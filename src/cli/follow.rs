@@ -130,6 +130,7 @@ pub(super) fn run(args: &FollowArgs, console: Console) -> anyhow::Result<Outcome
     let Target { writer, files, name } = Target::open(args, dir)?;
     let is_dialogue = writer.is_dialogue();
     // Its text names the file and the cause already.
+    args::stdin_once(&args.captures)?;
     let mut source = open_many(&args.captures, &args.input.open())
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());

@@ -1,15 +1,15 @@
 //! `generate`: manual pages and completions, made from the same definitions as `--help`, and the schema of the report.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
-use clap_complete::Shell;
+use clap_complete::{Generator, Shell};
 
 use super::console::Console;
 use super::{Outcome, command};
+use crate::output::sink::{DirSink, Sink};
 use crate::report::schema;
 
 const NAME: &str = "tcptrace-rs";
@@ -82,8 +82,11 @@ enum SchemaOf {
 pub(super) fn run(args: &GenerateArgs, _console: Console) -> anyhow::Result<Outcome> {
     match &args.what {
         What::Man { page: None, out: Some(dir) } => {
-            create(dir)?;
-            clap_mangen::generate_to(command(), dir).with_context(|| dir.display().to_string())?;
+            let mut root = command().disable_help_subcommand(true);
+            root.build();
+            let mut pages = Vec::new();
+            add_pages(root, &mut pages)?;
+            write(dir, &pages)?;
         }
         What::Man { page, .. } => print(&man(page.as_deref())?)?,
         What::Schema { format } => {
@@ -94,9 +97,7 @@ pub(super) fn run(args: &GenerateArgs, _console: Console) -> anyhow::Result<Outc
             print(format!("{schema:#}\n").as_bytes())?;
         }
         What::Completions { shell, out: Some(dir) } => {
-            create(dir)?;
-            clap_complete::generate_to(*shell, &mut command(), NAME, dir)
-                .with_context(|| dir.display().to_string())?;
+            write(dir, &[(shell.file_name(NAME), completions(*shell))])?;
         }
         What::Completions { shell, out: None } => print(&completions(*shell))?,
     }
@@ -125,8 +126,26 @@ fn completions(shell: Shell) -> Vec<u8> {
     text
 }
 
-fn create(dir: &Path) -> anyhow::Result<()> {
-    fs::create_dir_all(dir).with_context(|| dir.display().to_string())
+/// The pages of a command and of those below it, with the names of their files.
+fn add_pages(command: clap::Command, into: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        add_pages(below.clone(), into)?;
+    }
+    let page = clap_mangen::Man::new(command);
+    let mut text = Vec::new();
+    page.render(&mut text)?;
+    into.push((page.get_filename(), text));
+    Ok(())
+}
+
+/// Files in a folder: by ourselves, since the crates that make them panic where a disk is full.
+fn write(dir: &Path, files: &[(String, Vec<u8>)]) -> anyhow::Result<()> {
+    let mut sink = DirSink::new(dir).context("--out")?;
+    for (name, text) in files {
+        let written = sink.create(name).and_then(|mut file| file.write_all(text));
+        written.with_context(|| dir.join(name).display().to_string())?;
+    }
+    sink.commit().context("--out")
 }
 
 fn print(text: &[u8]) -> anyhow::Result<()> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::Args;
 
 use super::analysed::analyse_trace;
@@ -134,8 +134,7 @@ pub(super) fn run(args: &IntervalsArgs, console: Console) -> anyhow::Result<Outc
         bail!(exit::no_connection(number, capture.connections));
     }
     let (mut out, _) = console::stdout();
-    print(&mut out, &collector, args.connection)?;
-    out.flush()?;
+    print(&mut out, &collector, args.connection).and_then(|()| out.flush()).context("standard output")?;
     if collector.left_out {
         console.warning(&format!("more than {MOST} intervals: the later ones are left out"));
     }

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::analysis_args::InputArgs;
+use super::analysis_args::{BoundArgs, InputArgs};
 use super::args;
 use super::console::{self, Console};
 use super::exit::{self, Outcome};
+use super::interrupt;
 use super::progress::Bar;
-use crate::capture::{Files, open_many};
+use crate::capture::{Files, OpenOptions, open_many};
 use crate::driver::Options;
 use crate::filter::Filter;
 use crate::join::{self, JoinOptions};
@@ -56,6 +57,9 @@ pub(super) struct JoinArgs {
     /// They may differ between the captures in any case; this is for packets of one connection that are in several of them.
     #[arg(long, help_heading = "Analysis")]
     ignore_encap: bool,
+
+    #[command(flatten)]
+    bound: BoundArgs,
 
     /// Both captures were stamped by one clock
     ///
@@ -114,6 +118,7 @@ enum TablesAs {
 
 /// Reads both and reports.
 pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> {
+    args::stdin_once([&args.sender, &args.receiver])?;
     let out_dir = args.out.as_deref().map(DirSink::new).transpose().context("--out")?;
     let mut out_dir = out_dir.map(|dir| dir.sparing(Spared::reading([&args.sender, &args.receiver])));
     let document = out_dir.as_mut().map(|dir| dir.create("join.json")).transpose().context("--out")?;
@@ -121,8 +126,10 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         Some(dir) => args.rows(dir)?,
         None => Rows::default(),
     };
+    let stop = interrupt::install(console)?;
     let open = |path: &Path| -> anyhow::Result<Files> {
-        open_many(&[path], &args.input.open()).map_err(|error| anyhow::Error::msg(error.to_string()))
+        let options = OpenOptions { stop: Some(stop.clone()), ..args.input.open() };
+        open_many(&[path], &options).map_err(|error| anyhow::Error::msg(error.to_string()))
     };
     let (mut sender, mut receiver) = (open(&args.sender)?, open(&args.receiver)?);
     let total = sender.total_bytes().zip(receiver.total_bytes()).map(|(one, other)| one + other);
@@ -131,6 +138,7 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         analysis: Options {
             filter: args.filter.clone(),
             ignore_encap: args.ignore_encap,
+            max_connections: args.bound.max_connections,
             hash_seed: args::hash_seed(),
             ..Options::default()
         },
@@ -138,16 +146,20 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
     };
     let found = join::join([&mut sender, &mut receiver], &options, &mut rows, &mut |state| {
         bar.show(&state);
-        true
+        !stop.is_asked()
     });
     drop(bar);
-    let errors: Vec<_> = found
+    let mut errors: Vec<_> = found
         .errors
         .into_iter()
         .flatten()
         .chain(sender.take_errors())
         .chain(receiver.take_errors())
         .collect();
+    if stop.is_asked() {
+        // Where it was stopped it need not end with a whole record.
+        errors.retain(|error| !error.is_truncation());
+    }
     let mut report = found.report;
     report.sender.path = args.sender.display().to_string();
     report.receiver.path = args.receiver.display().to_string();

@@ -34,8 +34,10 @@ mod vantage;
 mod when;
 
 use std::ffi::OsString;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use args::Logging;
@@ -123,13 +125,21 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(usage) => {
-            // Help goes to stdout and is no error; a reader that has gone away is none either.
-            let _ = usage.print();
-            return if usage.use_stderr() { ExitCode::from(exit::ERROR) } else { ExitCode::SUCCESS };
+            let printed = usage.print().and_then(|()| io::stdout().flush());
+            if usage.use_stderr() {
+                return ExitCode::from(exit::ERROR);
+            }
+            // Help goes to stdout and is no error.
+            return ended(printed.context("standard output").map(|()| Outcome::Done));
         }
     };
     let console = Console::new(&cli.logging);
-    match cli.command.run(console) {
+    ended(cli.command.run(console))
+}
+
+/// Tells what went wrong; a reader that has gone away is no error.
+fn ended(result: anyhow::Result<Outcome>) -> ExitCode {
+    match result {
         Ok(outcome) => outcome.into(),
         Err(error) if exit::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, ensure};
 
-use crate::output::sink::{DirSink, Sink, Spared, folder_of};
+use crate::output::sink::{DirSink, Sink, Spared, folder_of, leads_to};
 
 /// Bytes that are gathered before they are written.
 const BUFFER: usize = 256 << 10;
@@ -37,16 +37,17 @@ impl OutFile {
             let file = OpenOptions::new().write(true).open(path).with_context(|| name.clone())?;
             return Ok(direct(Box::new(file)));
         }
+        ensure!(path.file_name().is_some(), "{name}: not the name of a file");
+        let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+        let folder = folder_of(path);
+        ensure!(is_link || folder.is_dir(), "{}: there is no such folder", folder.display());
         // A link that the user named leads to the file that is meant.
-        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let file = real.file_name().and_then(|name| name.to_str());
-        let file = file.with_context(|| format!("{name}: not the name of a file"))?;
-        let folder = folder_of(&real);
-        ensure!(folder.is_dir(), "{}: there is no such folder", folder.display());
-        let mut part = DirSink::new(folder)?;
-        let out = part.create(file)?;
+        let real = leads_to(path).with_context(|| name.clone())?;
+        let file = real.file_name().with_context(|| format!("{name}: not the name of a file"))?;
+        let mut part = DirSink::new(folder_of(&real))?;
+        let out = part.create_beside_others(file)?;
         spared.add(path, "which is written as well");
-        Ok(Self { part: Some(part), ..direct(out) })
+        Ok(Self { part: Some(part), ..direct(Box::new(out)) })
     }
 
     /// What to write to, and what is to be committed once that is closed.

@@ -104,6 +104,7 @@ fn kinds() -> impl TypedValueParser<Value = Kind> {
 pub(super) fn run(args: &PlotArgs, console: Console) -> anyhow::Result<Outcome> {
     let picture = Picture::open(&args.output, Spared::reading(&args.captures)).context("-o")?;
     let traces = RefCell::new(Traces::new(1, args.connection));
+    args::stdin_once(&args.captures)?;
     let mut source = open_many(&args.captures, &args.input.open())
         .map_err(|error| anyhow::Error::msg(error.to_string()))?;
     let bar = Bar::new(console, source.total_bytes());

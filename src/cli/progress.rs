@@ -1,4 +1,4 @@
-//! The progress bar: bytes read, rate and time left, on stderr if that is a terminal.
+//! The progress bar: bytes or traces read, rate and time left, on stderr if that is a terminal.
 
 use std::time::Duration;
 
@@ -13,18 +13,28 @@ pub(super) struct Bar(Option<ProgressBar>);
 impl Bar {
     /// `total` is the bytes of the input; without it there is a count instead of a bar.
     pub(super) fn new(console: Console, total: Option<u64>) -> Self {
-        if !console.shows_progress() {
-            return Self(None);
-        }
-        // The target is silent by itself where stderr is no terminal.
-        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
         let template = match total {
             Some(_) => {
                 "{bar:30} {decimal_bytes} of {decimal_total_bytes}, {decimal_bytes_per_sec}, {eta} left, {msg}"
             }
             None => "{decimal_bytes}, {decimal_bytes_per_sec}, {elapsed}, {msg}",
         };
-        let style = ProgressStyle::with_template(template).expect("the template is one of two constants");
+        Self::with(console, total, template)
+    }
+
+    /// For the summary of a dataset: traces instead of bytes, whose number is told by [`of`](Self::of).
+    #[cfg(feature = "tables")]
+    pub(super) fn summary(console: Console) -> Self {
+        Self::with(console, Some(0), "{bar:30} summary: {human_pos} of {human_len} traces, {eta} left")
+    }
+
+    fn with(console: Console, total: Option<u64>, template: &str) -> Self {
+        if !console.shows_progress() {
+            return Self(None);
+        }
+        // The target is silent by itself where stderr is no terminal.
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
+        let style = ProgressStyle::with_template(template).expect("the template is one of three constants");
         bar.set_style(style.progress_chars("#> "));
         bar.enable_steady_tick(Duration::from_millis(500));
         Self(Some(bar))
@@ -42,6 +52,15 @@ impl Bar {
         if let Some(bar) = &self.0 {
             bar.set_position(bytes);
             bar.set_message(message);
+        }
+    }
+
+    /// Shows so many of so many.
+    #[cfg(feature = "tables")]
+    pub(super) fn of(&self, done: u64, all: u64) {
+        if let Some(bar) = &self.0 {
+            bar.set_length(all);
+            bar.set_position(done);
         }
     }
 

@@ -27,14 +27,23 @@ impl Extent {
     }
 }
 
+/// What the connections come to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Counts<'a> {
+    pub(super) totals: &'a Totals,
+    /// Of those that were finished early the half-open ones.
+    pub(super) evicted_half_open: u64,
+}
+
 /// Fills in the report. Names of files are the caller's to add: the source may have none.
 pub(super) fn build(
     info: &CaptureInfo,
     decoder: &Decoder,
-    totals: &Totals,
+    counts: &Counts<'_>,
     extent: &Extent,
     error: Option<&CaptureError>,
 ) -> CaptureReport {
+    let totals = counts.totals;
     let mut report = CaptureReport {
         format: info.format.clone(),
         compression: info.compression.clone(),
@@ -70,6 +79,7 @@ pub(super) fn build(
         },
         super_segments: totals.super_segments,
         evicted_connections: totals.evicted,
+        evicted_half_open: counts.evicted_half_open,
         ..CaptureReport::default()
     };
     report.warnings = warnings::all(&report, totals);

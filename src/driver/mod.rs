@@ -9,7 +9,7 @@ mod selection;
 mod warnings;
 mod whatif;
 
-use capture_report::Extent;
+use capture_report::{Counts, Extent};
 pub use follow::{FollowOptions, Followed, PayloadSink, follow};
 use lanes::Threads;
 use periods::Periods;
@@ -148,8 +148,8 @@ fn read(
         }
         None => sink,
     };
-    let sink = &mut Chosen { sink, connection: options.connection };
-    let sink = &mut Periods::new(sink, options.report_every);
+    let mut chosen = Chosen { sink, connection: options.connection, evicted_half_open: 0 };
+    let sink = &mut Periods::new(&mut chosen, options.report_every);
     loop {
         let frame = match source.next_frame() {
             Ok(Some(frame)) => frame,
@@ -197,7 +197,8 @@ fn read(
         }
     }
     pipeline.finish(&|id| encapsulation(&decoder, id), sink);
-    (capture_report::build(&source.info(), &decoder, pipeline.totals(), &extent, error.as_ref()), error)
+    let counts = Counts { totals: pipeline.totals(), evicted_half_open: chosen.evicted_half_open };
+    (capture_report::build(&source.info(), &decoder, &counts, &extent, error.as_ref()), error)
 }
 
 fn encapsulation(decoder: &Decoder, id: EncapId) -> Option<String> {

@@ -42,6 +42,8 @@ pub(super) fn within(
 pub(super) struct Chosen<'a> {
     pub(super) sink: &'a mut dyn ReportSink,
     pub(super) connection: Option<u64>,
+    /// Of all, those that were finished early and half open.
+    pub(super) evicted_half_open: u64,
 }
 
 impl Chosen<'_> {
@@ -52,6 +54,7 @@ impl Chosen<'_> {
 
 impl ReportSink for Chosen<'_> {
     fn connection(&mut self, connection: ConnectionReport) {
+        self.evicted_half_open += u64::from(connection.evicted && connection.state.is_half_open());
         if self.wants(connection.connection) {
             self.sink.connection(connection);
         }

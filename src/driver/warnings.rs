@@ -171,7 +171,7 @@ const ROWS: &[Row] = &[
     Row {
         id: "evicted",
         seen: |e| {
-            let count = e.totals.evicted;
+            let count = e.totals.evicted.saturating_sub(e.capture.evicted_half_open);
             (count > 0).then(|| {
                 format!(
                     "finished early because too many were live at a time: {}",
@@ -181,6 +181,20 @@ const ROWS: &[Row] = &[
         },
         why: "Later packets of theirs count as new connections.",
         remedy: "Raise --max-connections, or select with --filter.",
+    },
+    Row {
+        id: "evicted_half_open",
+        seen: |e| {
+            let count = e.capture.evicted_half_open;
+            (count > 0).then(|| {
+                format!(
+                    "finished early because too many were half open at a time: {}",
+                    counted(count, "connection")
+                )
+            })
+        },
+        why: "An answer that came later counts as a new connection.",
+        remedy: "SYNs that nobody answers are a flood or a scan: leave them out with --filter. 100,000 half-open connections are followed, or --max-connections if that is less.",
     },
     Row {
         id: "truncated",
@@ -212,7 +226,8 @@ mod tests {
         capture.cleaned.odd_stamps = 1;
         capture.skipped.insert("cut_tcp_header".to_owned(), 3);
         capture.skipped.insert("unknown_link_type".to_owned(), 6);
-        let totals = Totals { one_sided: 1, evicted: 1, ..Totals::default() };
+        capture.evicted_half_open = 1;
+        let totals = Totals { one_sided: 1, evicted: 2, ..Totals::default() };
         let due: Vec<&str> = all(&capture, &totals).iter().map(|warning| warning.id).collect();
         assert_eq!(due, ROWS.iter().map(|row| row.id).collect::<Vec<_>>());
     }

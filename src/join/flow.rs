@@ -31,9 +31,28 @@ pub(super) struct Flow {
     clients: [Side; 2],
     isn: PerSide<Option<SeqNumber>>,
     ways: PerSide<Way>,
-    pub(super) reports: [Option<Box<ConnectionReport>>; 2],
+    /// What the first capture's analysis says of it, with which the report begins.
+    report: Option<Box<ConnectionReport>>,
+    /// What each says that is needed, once it is done with it.
+    taps: [Option<TapSaid>; 2],
     /// Packets held, as the joiner has counted them.
     pub(super) held: usize,
+}
+
+/// What the analysis of one capture says of a connection that both taps need: a whole report of each would be most of what is held.
+#[derive(Clone, Copy, Debug)]
+struct TapSaid {
+    connection: u64,
+    /// Of what the client sent and of what the server did: where the tap stands, copies, and packets.
+    c2s: (Vantage, u64, u64),
+    s2c: (Vantage, u64, u64),
+}
+
+impl TapSaid {
+    fn of(report: &ConnectionReport) -> Self {
+        let said = |of: &DirectionReport| (of.vantage, of.duplicates, of.packets);
+        Self { connection: report.connection, c2s: said(&report.c2s), s2c: said(&report.s2c) }
+    }
 }
 
 /// A connection that is over, but for its clocks.
@@ -51,7 +70,8 @@ impl Flow {
             clients: [Side::Low; 2],
             isn: PerSide::default(),
             ways: PerSide { low: Way::new(), high: Way::new() },
-            reports: [None, None],
+            report: None,
+            taps: [None, None],
             held: 0,
         }
     }
@@ -137,6 +157,15 @@ impl Flow {
         self.ways.high.settle(progress, clocks);
     }
 
+    /// The analysis of one capture is done with it. Gives whether both are.
+    pub(super) fn closed(&mut self, tap: Tap, report: ConnectionReport) -> bool {
+        self.taps[tap.index()] = Some(TapSaid::of(&report));
+        if tap == Tap::First {
+            self.report = Some(Box::new(report));
+        }
+        self.numbers.iter().zip(&self.taps).all(|(number, said)| number.is_none() || said.is_some())
+    }
+
     /// Packets held.
     pub(super) fn hold(&self) -> usize {
         self.ways.low.held() + self.ways.high.held()
@@ -165,7 +194,7 @@ impl Flow {
         let client = self.clients[usize::from(number.is_none())];
         let dir = if side == client { Dir::C2s } else { Dir::S2c };
         let Some(near) = self.ways[side].near else { return };
-        let goes_on = matches!(self.vantage(near.other(), side), Some(Vantage::Middle | Vantage::Sender));
+        let goes_on = matches!(self.told(near.other(), side), Some((Vantage::Middle | Vantage::Sender, ..)));
         let way = &mut self.ways[side];
         let origin = way.origin[near.index()].unwrap_or(0);
         let connection = number.or(second).unwrap_or(0);
@@ -222,9 +251,8 @@ impl Flow {
             self.close(side, Timestamp::MAX, tallies, sink);
         }
         self.count_copies();
-        let reports = std::mem::take(&mut self.reports);
-        let second = reports[1].as_ref().map(|report| report.connection);
-        let mut report = *reports.into_iter().flatten().next()?;
+        let second = self.taps[1].map(|said| said.connection);
+        let mut report = *self.report.take()?;
         let client = self.clients[usize::from(self.numbers[0].is_none())];
         let (mut c2s, mut s2c) = (&mut self.ways.low, &mut self.ways.high);
         if client == Side::High {
@@ -253,25 +281,20 @@ impl Flow {
         Some(Finished { report: joined, delays })
     }
 
-    /// Where a capture by its own account stands on the way of what `side` sends.
-    fn vantage(&self, tap: Tap, side: Side) -> Option<Vantage> {
-        let report = self.reports[tap.index()].as_ref()?;
+    /// What the analysis of one capture says of what `side` sends.
+    fn told(&self, tap: Tap, side: Side) -> Option<(Vantage, u64, u64)> {
+        let said = self.taps[tap.index()]?;
         let client = self.clients[tap.index()];
-        Some(if side == client { report.c2s.vantage } else { report.s2c.vantage })
+        Some(if side == client { said.c2s } else { said.s2c })
     }
 
     /// Equal packets within little time are taken for second captures by the analysis of one tap, which two tell from
     /// copies made on the way: those are few, and the near tap has none.
     fn count_copies(&mut self) {
         for side in [Side::Low, Side::High] {
-            let doubled = |tap: Tap| {
-                let report = self.reports[tap.index()].as_ref()?;
-                let client = self.clients[tap.index()];
-                let direction = if side == client { &report.c2s } else { &report.s2c };
-                Some((direction.duplicates, direction.packets))
-            };
             let Some(near) = self.ways[side].near else { continue };
-            if let (Some((0, _)), Some((copies, packets))) = (doubled(near), doubled(near.other()))
+            if let (Some((_, 0, _)), Some((_, copies, packets))) =
+                (self.told(near, side), self.told(near.other(), side))
                 && copies < packets / 4
             {
                 self.ways[side].counts.copied += copies;

@@ -101,7 +101,8 @@ pub fn join(
             }
         }
     }
-    for tap in [Tap::First, Tap::Second] {
+    // The first capture's reports are taken last: each then ends its connection, and none has to be held.
+    for tap in [Tap::Second, Tap::First] {
         joiner.progress.extents[tap.index()].ended = true;
         readings[tap.index()].finish(&mut Listener { tap, joiner: &mut joiner, sink });
     }
@@ -131,7 +132,7 @@ fn next(readings: &[Reading<'_>; 2], ahead: Option<Span>) -> Option<Tap> {
 /// What is known of both captures.
 struct Joiner {
     same_clock: bool,
-    flows: BTreeMap<u64, Flow>,
+    flows: BTreeMap<u64, Box<Flow>>,
     by_number: [HashMap<u64, u64, RandomState>; 2],
     by_key: HashMap<FlowKey, Vec<u64>, RandomState>,
     next_flow: u64,
@@ -141,6 +142,8 @@ struct Joiner {
     finished: Vec<Finished>,
     /// Connections found in one capture only.
     alone: [u64; 2],
+    /// Connections that the analysis of each has finished early.
+    evicted: [u64; 2],
     packets_held: usize,
     samples_held: usize,
 }
@@ -160,6 +163,7 @@ impl Joiner {
             tallies: Tallies::default(),
             finished: Vec::new(),
             alone: [0; 2],
+            evicted: [0; 2],
             packets_held: 0,
             samples_held: 0,
         }
@@ -192,7 +196,7 @@ impl Joiner {
             let id = self.next_flow;
             self.next_flow += 1;
             known.push(id);
-            flows.insert(id, Flow::new(key));
+            flows.insert(id, Box::new(Flow::new(key)));
             id
         });
         if let Some(flow) = flows.get_mut(&id) {
@@ -204,11 +208,10 @@ impl Joiner {
 
     /// The analysis of one capture is done with a connection.
     fn closed(&mut self, tap: Tap, report: ConnectionReport, sink: &mut dyn ReportSink) {
+        self.evicted[tap.index()] += u64::from(report.evicted);
         let Some(id) = self.by_number[tap.index()].remove(&report.connection) else { return };
         let Some(flow) = self.flows.get_mut(&id) else { return };
-        flow.reports[tap.index()] = Some(Box::new(report));
-        let over = |place: usize| flow.numbers[place].is_none() || flow.reports[place].is_some();
-        if over(0) && over(1) {
+        if flow.closed(tap, report) {
             self.finish_flow(id, sink);
         }
     }
@@ -265,6 +268,7 @@ impl Joiner {
             first_ns: extents[place].first.map(Timestamp::as_nanos),
             last_ns: extents[place].last.map(Timestamp::as_nanos),
             connections_alone: self.alone[place],
+            evicted_connections: self.evicted[place],
         };
         JoinReport {
             schema: SCHEMA,

@@ -62,6 +62,10 @@ impl Queue {
     /// Adds one; gives its serial number.
     pub(super) fn push(&mut self, packet: &Packet, offset: i64) -> u64 {
         let serial = self.base + self.entries.len() as u64;
+        if self.entries.capacity() == 0 {
+            // Of many connections there is one packet.
+            self.entries.reserve_exact(1);
+        }
         let before = self.latest.insert(packet.mark, serial).unwrap_or(NONE);
         self.entries.push_back(Entry { packet: *packet, offset, twin: None, copied: false, before });
         serial

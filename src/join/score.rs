@@ -44,18 +44,10 @@ pub(super) struct Late {
     pub(super) bytes: Range<i64>,
 }
 
-/// What the analysis of one capture said.
+/// What the analysis of one capture said, and whether a fact has met it.
 #[derive(Clone, Debug)]
 struct Said {
-    frame: u64,
-    at: Timestamp,
-    bytes: Range<i64>,
-    kind: Kind,
-    trigger: Trigger,
-    verdict: Option<Verdict>,
-    evidence: &'static str,
-    confidence: f64,
-    original_frame: Option<u64>,
+    row: Row,
     used: bool,
 }
 
@@ -166,7 +158,7 @@ impl Ledger {
     /// The analysis of `tap`'s capture said this; `origin` is where its stream begins.
     pub(super) fn said(&mut self, tap: Tap, row: &RetransmissionRow, origin: i64) {
         let start = row.offset.saturating_add(origin);
-        self.said[tap.index()].push(Said {
+        let row = Row {
             frame: row.frame,
             at: Timestamp::from_nanos(row.ts_ns),
             bytes: start..start.saturating_add(i64::from(row.len.max(1))),
@@ -176,8 +168,9 @@ impl Ledger {
             evidence: row.evidence,
             confidence: row.confidence,
             original_frame: row.original_frame,
-            used: false,
-        });
+            need: None,
+        };
+        self.said[tap.index()].push(Said { row, used: false });
     }
 
     /// Up to when, by the near tap's clock, facts should be closed so that not too many are held.
@@ -208,7 +201,7 @@ impl Ledger {
             std::mem::take(&mut self.said[way.near.other().index()]),
         );
         for said in [&mut here, &mut there] {
-            said.sort_by_key(|said| (said.at, said.frame));
+            said.sort_by_key(|said| (said.row.at, said.row.frame));
         }
         let due = self.resent.partition_point(|resent| resent.at < until);
         let mut starts = HashSet::with_capacity(self.resent.len());
@@ -217,7 +210,7 @@ impl Ledger {
         for resent in self.resent.drain(..due) {
             let said = nearest(&mut here, resent.at, &resent.bytes);
             let by_far_said = resent.far_at.and_then(|at| nearest(&mut there, at, &resent.bytes));
-            let mut row = resent.row(said.as_deref().filter(|said| said.frame == resent.frame));
+            let mut row = resent.row(said.as_deref().filter(|said| said.row.frame == resent.frame));
             if way.goes_on && resent.need != Need::Needed {
                 row.go_on(by_far_said.as_deref());
             } else {
@@ -250,13 +243,13 @@ impl Ledger {
         by_near.made_up(unfounded(&left, false));
         for said in left.iter().filter(|said| said.is_from_before()) {
             // The far tap may say the same.
-            nearest(&mut there, said.at + way.later, &said.bytes);
+            nearest(&mut there, said.row.at + way.later, &said.row.bytes);
         }
-        rows.extend(left.into_iter().filter(Said::is_from_before).map(Said::into_row));
+        rows.extend(left.into_iter().filter(Said::is_from_before).map(|said| said.row));
         rows.sort_by_key(|row| row.frame);
         rows.into_iter().for_each(row);
         let mut left = leftover(&mut there, until + way.later);
-        left.retain(|said| said.bytes.start >= way.origin);
+        left.retain(|said| said.row.bytes.start >= way.origin);
         by_far.made_up(unfounded(&left, true));
         self.said[way.near.index()] = here;
         self.said[way.near.other().index()] = there;
@@ -276,11 +269,11 @@ impl Resent {
             at: self.at,
             bytes: self.bytes.clone(),
             kind: Kind::Retransmission,
-            trigger: said.map_or(Trigger::Unknown, |said| said.trigger),
+            trigger: said.map_or(Trigger::Unknown, |said| said.row.trigger),
             verdict: Some(verdict),
             evidence: TWO_TAPS.id,
             confidence,
-            original_frame: said.and_then(|said| said.original_frame),
+            original_frame: said.and_then(|said| said.row.original_frame),
             need: Some(self.need),
         }
     }
@@ -289,9 +282,9 @@ impl Resent {
 impl Row {
     /// An earlier copy passed the far tap and may have been lost behind it: that one alone can tell.
     fn go_on(&mut self, said: Option<&Said>) {
-        self.verdict = said.map_or(Some(Verdict::Undecided), |said| said.verdict);
-        self.evidence = said.map_or(TWO_TAPS.id, |said| said.evidence);
-        self.confidence = said.map_or(0.0, |said| said.confidence);
+        self.verdict = said.map_or(Some(Verdict::Undecided), |said| said.row.verdict);
+        self.evidence = said.map_or(TWO_TAPS.id, |said| said.row.evidence);
+        self.confidence = said.map_or(0.0, |said| said.row.confidence);
     }
 }
 
@@ -315,7 +308,7 @@ impl Late {
 impl Said {
     /// The same as a word of the score.
     const fn word(&self) -> Word {
-        match (self.kind, self.verdict) {
+        match (self.row.kind, self.row.verdict) {
             (Kind::Reordering, _) | (_, Some(Verdict::Reordered)) => Word::Reordered,
             (Kind::InferredLoss, _) | (_, Some(Verdict::Lost)) => Word::Lost,
             (_, Some(Verdict::Spurious)) => Word::Spurious,
@@ -324,46 +317,34 @@ impl Said {
     }
 
     const fn is_about_need(&self) -> bool {
-        !matches!(self.kind, Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe | Kind::Reinjection)
+        !matches!(
+            self.row.kind,
+            Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe | Kind::Reinjection
+        )
     }
 
     /// It tells of the way before this tap: of a first copy that never passed it, or of order.
     const fn is_from_before(&self) -> bool {
-        match self.kind {
-            Kind::Retransmission => self.original_frame.is_none(),
+        match self.row.kind {
+            Kind::Retransmission => self.row.original_frame.is_none(),
             Kind::Reordering | Kind::InferredLoss => true,
             Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe | Kind::Reinjection => false,
         }
     }
 
-    fn into_row(self) -> Row {
-        Row {
-            frame: self.frame,
-            at: self.at,
-            bytes: self.bytes,
-            kind: self.kind,
-            trigger: self.trigger,
-            verdict: self.verdict,
-            evidence: self.evidence,
-            confidence: self.confidence,
-            original_frame: self.original_frame,
-            need: None,
-        }
-    }
-
     fn meets(&self, bytes: &Range<i64>) -> bool {
-        self.bytes.start < bytes.end && bytes.start < self.bytes.end
+        self.row.bytes.start < bytes.end && bytes.start < self.row.bytes.end
     }
 }
 
 /// What was said of these bytes at the time nearest to `at`.
 fn nearest<'a>(said: &'a mut [Said], at: Timestamp, bytes: &Range<i64>) -> Option<&'a mut Said> {
-    let split = said.partition_point(|said| said.at < at);
+    let split = said.partition_point(|said| said.row.at < at);
     let fits = |said: &Said| said.is_about_need() && said.meets(bytes);
-    let within = |said: &Said| said.at.since(at).abs() < NEAR;
+    let within = |said: &Said| said.row.at.since(at).abs() < NEAR;
     let after = (split..said.len()).take(LOOK).take_while(|&i| within(&said[i])).find(|&i| fits(&said[i]));
     let before = (0..split).rev().take(LOOK).take_while(|&i| within(&said[i])).find(|&i| fits(&said[i]));
-    let distance = |&i: &usize| said[i].at.since(at).abs();
+    let distance = |&i: &usize| said[i].row.at.since(at).abs();
     let found = before.into_iter().chain(after).min_by_key(distance)?;
     said[found].used = true;
     said.get_mut(found)
@@ -371,11 +352,11 @@ fn nearest<'a>(said: &'a mut [Said], at: Timestamp, bytes: &Range<i64>) -> Optio
 
 /// The first that was said of these bytes around `at`.
 fn first<'a>(said: &'a mut [Said], at: Timestamp, bytes: &Range<i64>) -> Option<&'a mut Said> {
-    let from = said.partition_point(|said| said.at <= at - NEAR);
+    let from = said.partition_point(|said| said.row.at <= at - NEAR);
     let found = said[from..]
         .iter_mut()
         .take(2 * LOOK)
-        .take_while(|said| said.at.since(at) < NEAR)
+        .take_while(|said| said.row.at.since(at) < NEAR)
         .find(|said| said.meets(bytes))?;
     found.used = true;
     Some(found)
@@ -383,13 +364,13 @@ fn first<'a>(said: &'a mut [Said], at: Timestamp, bytes: &Range<i64>) -> Option<
 
 /// Takes out what was said of the time before `until`; gives what of it met nothing.
 fn leftover(said: &mut Vec<Said>, until: Timestamp) -> Vec<Said> {
-    let due = said.partition_point(|said| said.at < until);
+    let due = said.partition_point(|said| said.row.at < until);
     said.drain(..due).filter(|said| !said.used).collect()
 }
 
 /// What met nothing and says that there was something between the taps. Order is judged behind both of them only.
 fn unfounded(said: &[Said], far: bool) -> impl Iterator<Item = Word> + '_ {
-    let counts = move |said: &&Said| match said.kind {
+    let counts = move |said: &&Said| match said.row.kind {
         Kind::Retransmission | Kind::InferredLoss => far || !said.is_from_before(),
         Kind::Reordering => far,
         Kind::Duplicate | Kind::KeepAlive | Kind::ZeroWindowProbe | Kind::Reinjection => false,

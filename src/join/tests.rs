@@ -59,27 +59,32 @@ struct Script {
     taps: [Wire; 2],
     now: i64,
     id: u16,
+    client_port: u16,
     /// The second clock is ahead by this.
     ahead: i64,
 }
 
 impl Script {
     fn new(ahead: i64) -> Self {
-        let mut script =
-            Self { taps: [Wire::default(), Wire::default()], now: 1_000_000_000, id: 65_500, ahead };
-        script.packet(true, 999, 0, SYN, 0, Does::Pass);
-        script.now += DELAY;
-        script.packet(false, 499, 1_000, SYN | ACK, 0, Does::Pass);
-        script.now += DELAY;
-        script.packet(true, 1_000, 500, ACK, 0, Does::Pass);
+        let taps = [Wire::default(), Wire::default()];
+        let mut script = Self { taps, now: 1_000_000_000, id: 65_500, client_port: 40_000, ahead };
+        script.open();
         script
+    }
+
+    fn open(&mut self) {
+        self.packet(true, 999, 0, SYN, 0, Does::Pass);
+        self.now += DELAY;
+        self.packet(false, 499, 1_000, SYN | ACK, 0, Does::Pass);
+        self.now += DELAY;
+        self.packet(true, 1_000, 500, ACK, 0, Does::Pass);
     }
 
     /// 100 µs after the one before; answers come half a round trip later at the tap that is far for them.
     fn packet(&mut self, from_client: bool, seq: u32, ack: u32, flags: u8, len: u32, does: Does) {
         self.now += 100_000;
         self.id = self.id.wrapping_add(1);
-        let (client, server) = (([10, 0, 0, 1], 40_000_u16), ([10, 0, 0, 2], 80_u16));
+        let (client, server) = (([10, 0, 0, 1], self.client_port), ([10, 0, 0, 2], 80_u16));
         let (src, dst) = if from_client { (client, server) } else { (server, client) };
         let options: Vec<u8> = if flags & SYN != 0 {
             let mss = u16::try_from(MSS + 12).unwrap().to_be_bytes();
@@ -128,13 +133,17 @@ impl Script {
         self.packet(false, 500, 1_000 + acked * MSS, ACK, 0, Does::Pass);
     }
 
-    fn join(mut self) -> (JoinReport, Vec<RetransmissionRow>) {
+    fn join(self) -> (JoinReport, Vec<RetransmissionRow>) {
+        self.join_with(&JoinOptions::default())
+    }
+
+    fn join_with(mut self, options: &JoinOptions) -> (JoinReport, Vec<RetransmissionRow>) {
         for tap in &mut self.taps {
             tap.frames.sort_by_key(|frame| frame.0);
         }
         let [mut first, mut second] = self.taps;
         let mut rows = Rows::default();
-        let found = join([&mut first, &mut second], &JoinOptions::default(), &mut rows, &mut |_| true);
+        let found = join([&mut first, &mut second], options, &mut rows, &mut |_| true);
         assert!(found.errors.iter().all(Option::is_none));
         (found.report, rows.0)
     }
@@ -145,13 +154,48 @@ struct Rows(Vec<RetransmissionRow>);
 
 impl ReportSink for Rows {
     fn connection(&mut self, connection: ConnectionReport) {
-        let rows = self.0.iter().filter(|row| row.kind == crate::report::Kind::Retransmission);
+        let rows = self.0.iter().filter(|row| {
+            row.kind == crate::report::Kind::Retransmission && row.connection == connection.connection
+        });
         assert_eq!(connection.c2s.retransmitted_packets, Some(rows.count() as u64));
     }
 
     fn retransmission(&mut self, row: &RetransmissionRow) {
         self.0.push(row.clone());
     }
+}
+
+/// Three connections, one after the other, none of which ends; a packet of each is lost and sent again.
+#[test]
+fn connections_beyond_the_bound_are_finished_early_and_joined() {
+    let joined = |max_connections| {
+        let mut script = Script::new(3_600_000_000_000);
+        for connection in 0..3 {
+            if connection > 0 {
+                script.client_port += 1;
+                script.open();
+            }
+            script.data(0, Does::Lose);
+            script.data(1, Does::Pass);
+            script.now += 2 * DELAY;
+            script.data(0, Does::Pass);
+            script.now += DELAY;
+            script.answer(2);
+            script.now += 2_000_000_000;
+        }
+        let analysis = Options { max_connections, ..Options::default() };
+        script.join_with(&JoinOptions { analysis, ..JoinOptions::default() }).0
+    };
+    let (all, bounded) = (joined(3), joined(1));
+    let evicted = |report: &JoinReport| [&report.sender, &report.receiver].map(|tap| tap.evicted_connections);
+    assert_eq!((evicted(&all), evicted(&bounded)), ([0, 0], [2, 2]));
+    let needed: Vec<u64> = bounded.connections.iter().map(|one| one.c2s.needed_packets).collect();
+    assert_eq!(needed, [1, 1, 1]);
+    assert_eq!(all.connections, bounded.connections);
+    let mut text = Vec::new();
+    text::write(&mut text, &bounded, None, &crate::output::Palette::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert_eq!(text.matches("2 connections finished early").count(), 2, "{text}");
 }
 
 #[test]

@@ -100,7 +100,12 @@ fn tap(out: &mut dyn Write, name: &str, tap: &TapReport) -> io::Result<()> {
         (Some(first), Some(last)) => format!(", {}", human::span_ns(last.saturating_sub(first))),
         _ => String::new(),
     };
-    lines(out, name, &format!("{}: {}{length}", escape(&tap.path), human::counted(tap.frames, "frame")))
+    let evicted = match tap.evicted_connections {
+        0 => String::new(),
+        count => format!(", {} finished early to bound the memory", human::counted(count, "connection")),
+    };
+    let frames = human::counted(tap.frames, "frame");
+    lines(out, name, &format!("{}: {frames}{length}{evicted}", escape(&tap.path)))
 }
 
 fn clock(clock: &ClockReport) -> String {

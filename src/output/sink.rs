@@ -1,7 +1,8 @@
 //! Where files go: a folder, or memory. The only place that creates files.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
@@ -55,10 +56,31 @@ pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| *folder != Path::new("")).unwrap_or_else(|| Path::new("."))
 }
 
-/// Where a path leads; the last part of it need not be there.
+/// Links that lead to each other, as many as systems follow.
+const MOST_LINKS: usize = 40;
+
+/// Where a path leads, through links too; what the last of them names need not be there, its folder must.
+///
+/// # Errors
+/// Where the system cannot say.
+pub fn leads_to(path: &Path) -> io::Result<PathBuf> {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::canonicalize(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            found => return found,
+        }
+        let Ok(target) = fs::read_link(&path) else {
+            let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
+            return Ok(fs::canonicalize(folder_of(&path))?.join(name));
+        };
+        path = folder_of(&path).join(target);
+    }
+    Err(io::Error::other("links that lead to each other"))
+}
+
 fn real(path: &Path) -> PathBuf {
-    let below = || Some(fs::canonicalize(folder_of(path)).ok()?.join(path.file_name()?));
-    fs::canonicalize(path).ok().or_else(below).unwrap_or_else(|| path.to_owned())
+    leads_to(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// A folder. Nothing is ever written outside of it: links inside are not followed.
@@ -70,7 +92,15 @@ pub struct DirSink {
     root: PathBuf,
     spared: Spared,
     /// What each file is called as yet.
-    unfinished: BTreeMap<PathBuf, PathBuf>,
+    unfinished: BTreeMap<PathBuf, Part>,
+}
+
+/// A file that has no name yet.
+#[derive(Debug)]
+struct Part {
+    path: PathBuf,
+    /// Held until it has one: who finds such a file without a lock knows that its run is dead.
+    _lock: Option<File>,
 }
 
 impl DirSink {
@@ -85,6 +115,26 @@ impl DirSink {
     pub fn sparing(mut self, spared: Spared) -> Self {
         self.spared = spared;
         self
+    }
+
+    /// A file in a folder of the user's, who may call it anything: what runs that were killed have left of it goes, hidden as it is.
+    ///
+    /// # Errors
+    /// Where the folder cannot be written to.
+    pub fn create_beside_others(&mut self, file: &OsStr) -> io::Result<File> {
+        let path = self.root.join(file);
+        sweep(&self.root, file);
+        let (part, file, lock) = loop {
+            let (part, file) = create_part(&self.root, file).map_err(|error| named(&path, &error))?;
+            let lock = file.try_clone()?;
+            // Another run may take it for a dead one's at this very moment. Some file systems know no locks.
+            let is_ours = !matches!(lock.try_lock(), Err(TryLockError::WouldBlock));
+            if is_ours && part.exists() {
+                break (part, file, lock);
+            }
+        };
+        self.unfinished.insert(path, Part { path: part, _lock: Some(lock) });
+        Ok(file)
     }
 }
 
@@ -101,8 +151,9 @@ impl Sink for DirSink {
         if fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
             return Err(named(&path, &ErrorKind::IsADirectory.into()));
         }
-        let (part, file) = create_part(&folder, file).map_err(|error| named(&path, &error))?;
-        if let Some(earlier) = self.unfinished.insert(path, part) {
+        let (part, file) = create_part(&folder, file.as_ref()).map_err(|error| named(&path, &error))?;
+        let part = Part { path: part, _lock: None };
+        if let Some(Part { path: earlier, .. }) = self.unfinished.insert(path, part) {
             fs::remove_file(&earlier).map_err(|error| named(&earlier, &error))?;
         }
         Ok(Box::new(file))
@@ -111,7 +162,7 @@ impl Sink for DirSink {
     fn commit(&mut self) -> io::Result<()> {
         while let Some((path, part)) = self.unfinished.first_key_value() {
             // A rename takes the place of a link, not of its target.
-            fs::rename(part, path).map_err(|error| named(path, &error))?;
+            fs::rename(&part.path, path).map_err(|error| named(path, &error))?;
             self.unfinished.pop_first();
         }
         Ok(())
@@ -122,7 +173,7 @@ impl Drop for DirSink {
     fn drop(&mut self) {
         for part in self.unfinished.values() {
             // The run has failed already; a file that stays behind is no further harm.
-            let _ = fs::remove_file(part);
+            let _ = fs::remove_file(&part.path);
         }
     }
 }
@@ -149,13 +200,50 @@ fn enter(folder: &Path) -> io::Result<()> {
 }
 
 /// A hidden file that was not there before: `create_new` takes no other's, and never follows a link.
-fn create_part(folder: &Path, file: &str) -> io::Result<(PathBuf, File)> {
+fn create_part(folder: &Path, file: &OsStr) -> io::Result<(PathBuf, File)> {
     loop {
         let random = RandomState::new().hash_one(file);
-        let part = folder.join(format!(".{file}.{random:016x}.part"));
+        let mut name = beginning(file);
+        name.push(format!("{random:016x}{PART}"));
+        let part = folder.join(name);
         match OpenOptions::new().write(true).create_new(true).open(&part) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             made => return Ok((part, made?)),
+        }
+    }
+}
+
+/// How the name of an unfinished file ends, after 16 digits.
+const PART: &str = ".part";
+
+/// Bytes of a name that leave room for the rest in the 255 that file systems allow.
+const MOST_NAME: usize = 200;
+
+/// How the names of its unfinished files begin.
+fn beginning(file: &OsStr) -> OsString {
+    let mut name = OsString::from(".");
+    if file.len() <= MOST_NAME {
+        name.push(file);
+        name.push(".");
+    }
+    name
+}
+
+/// Removes unfinished files whose runs are dead. What cannot be removed does no further harm.
+fn sweep(folder: &Path, file: &OsStr) {
+    let beginning = beginning(file);
+    let is_part = |name: &OsStr| {
+        let rest = name.as_encoded_bytes().strip_prefix(beginning.as_encoded_bytes());
+        let digits = rest.and_then(|rest| rest.strip_suffix(PART.as_bytes()));
+        digits.is_some_and(|digits| digits.len() == 16 && digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if is_part(&entry.file_name())
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && OpenOptions::new().write(true).open(entry.path()).is_ok_and(|left| left.try_lock().is_ok())
+        {
+            let _ = fs::remove_file(entry.path());
         }
     }
 }
@@ -277,6 +365,67 @@ mod tests {
         sink.create("-").unwrap();
         sink.commit().unwrap();
         assert_eq!(fs::read(&read).unwrap(), b"a capture");
+    }
+
+    #[test]
+    fn what_dead_runs_have_left_of_a_file_goes_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let left = |name: &str| fs::write(dir.path().join(name), b"left").unwrap();
+        let stays =
+            [".a.pcap.0123456789abcde.part", ".b.pcap.0123456789abcdef.part", "a.pcap.0123456789abcdef.part"];
+        for name in stays {
+            left(name);
+        }
+        left(".a.pcap.0123456789abcdef.part");
+        let mut living = DirSink::new(dir.path()).unwrap();
+        living.create_beside_others("a.pcap".as_ref()).unwrap().write_all(b"living").unwrap();
+        let mut next = DirSink::new(dir.path()).unwrap();
+        next.create_beside_others("a.pcap".as_ref()).unwrap().write_all(b"next").unwrap();
+        next.commit().unwrap();
+        // The file itself is closed, but has no name yet.
+        living.commit().unwrap();
+        assert_eq!(fs::read(dir.path().join("a.pcap")).unwrap(), b"living");
+        let mut names: Vec<_> =
+            fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        let mut expected = [&stays[..], &["a.pcap"]].concat();
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn names_may_be_as_long_as_the_system_allows() {
+        let dir = tempfile::tempdir().unwrap();
+        for length in [MOST_NAME, MOST_NAME + 1, 255] {
+            let name = "n".repeat(length);
+            let mut sink = DirSink::new(dir.path()).unwrap();
+            drop(sink.create_beside_others(name.as_ref()).unwrap());
+            drop(sink.create(&name).unwrap());
+            sink.commit().unwrap();
+            assert!(dir.path().join(name).exists(), "{length}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_leads_through_links_to_what_need_not_be_there() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(dir.path()).unwrap();
+        fs::create_dir(root.join("sub")).unwrap();
+        symlink("two", root.join("one")).unwrap();
+        symlink("sub/new", root.join("two")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        symlink("gone/new", root.join("lost")).unwrap();
+        for name in ["one", "two", "sub/new", "sub/../one"] {
+            assert_eq!(leads_to(&root.join(name)).unwrap(), root.join("sub/new"), "{name}");
+        }
+        leads_to(&root.join("loop")).unwrap_err();
+        leads_to(&root.join("lost")).unwrap_err();
+        // Two names of one file that is not there yet.
+        let mut spared = Spared::default();
+        spared.add(&root.join("one"), "which is written as well");
+        spared.check(&root.join("sub/new")).unwrap_err();
     }
 
     #[test]

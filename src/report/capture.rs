@@ -53,8 +53,10 @@ pub struct CaptureReport {
     pub capture_drops: CaptureDrops,
     /// Segments that carry more than their connection's MSS: captured before segmentation or after coalescing.
     pub super_segments: u64,
-    /// Connections finished early since more than `--max-connections` were live.
+    /// Connections finished early since more than `--max-connections` were live, or more half-open ones than are followed.
     pub evicted_connections: u64,
+    /// Those of them that were half open: 100,000 of these are followed at a time, or `--max-connections` if that is less.
+    pub evicted_half_open: u64,
     /// What a reader must know before trusting the rest.
     pub warnings: Vec<Warning>,
 }

@@ -45,6 +45,13 @@ pub enum ConnectionState {
     Refused,
 }
 
+impl ConnectionState {
+    /// A handshake without its end.
+    pub const fn is_half_open(self) -> bool {
+        matches!(self, Self::SynSent | Self::SynReceived)
+    }
+}
+
 /// What ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -108,7 +115,7 @@ pub struct ConnectionReport {
     pub closed_by: Option<ClosedBy>,
     /// The same addresses and ports had an earlier connection in this trace.
     pub port_reused: bool,
-    /// Finished early, since more connections were live than `--max-connections` allows.
+    /// Finished early, since more connections were live than `--max-connections` allows, or, of half-open ones, than are followed.
     pub evicted: bool,
     /// The handshake.
     pub handshake: HandshakeReport,

@@ -32,6 +32,8 @@ pub struct TapReport {
     pub last_ns: Option<i64>,
     /// Connections of which no packet is in the other capture.
     pub connections_alone: u64,
+    /// Connections finished early, since more were live than `--max-connections` allows or than are followed half open: later packets count as another.
+    pub evicted_connections: u64,
 }
 
 /// The receiver's clock against the sender's, from the traffic.

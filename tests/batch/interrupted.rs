@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::support::{batch, captures, differing, files, fixture, output, record};
-use crate::cli::text;
+use crate::cli::{program, text};
 
 #[test]
 fn a_killed_run_leaves_no_half_file_and_the_next_one_makes_the_same_bytes() {
@@ -91,4 +91,76 @@ fn what_takes_too_long_fails_alone_and_is_tried_again() {
     let ran = output(batch(input_list.as_ref(), &set).args(["--timeout", "1min"]));
     assert_eq!(text(&ran.stdout).lines().next(), Some("4 traces: 1 done, 3 done before, 0 failed"));
     assert!(!files(&set).keys().any(|name| name.starts_with("failures/")));
+}
+
+#[test]
+fn damaged_records_are_told_and_their_traces_done_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, set) = (dir.path().join("in"), dir.path().join("set"));
+    captures(&input, 3);
+    output(&mut batch(&input, &set));
+    let whole = files(&set);
+    let record = set.join("_done/web0%2Fc0.pcap.json");
+    let intact = std::fs::read_to_string(&record).unwrap();
+    for damaged in [&intact[..100], "", "{}", &"[".repeat(100_000)] {
+        std::fs::write(&record, damaged).unwrap();
+        let ran = output(program().args(["batch", "--summarize", "--out"]).arg(&set));
+        assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+        assert!(text(&ran.stderr).contains("1 record of the dataset cannot be read"), "{ran:?}");
+        assert!(text(&ran.stdout).starts_with("2 traces"), "{ran:?}");
+        assert_eq!(output(&mut batch(&input, &set)).status.code(), Some(0));
+        assert_eq!(differing(&whole, &files(&set)), [""; 0]);
+    }
+    // Counts that nobody has counted.
+    let at = intact.find("\"frames\":").unwrap() + "\"frames\":".len();
+    let end = at + intact[at..].find(',').unwrap();
+    let number = u64::MAX.to_string();
+    std::fs::write(&record, [&intact[..at], &number, &intact[end..]].concat()).unwrap();
+    let ran = output(program().args(["batch", "--summarize", "--out"]).arg(&set));
+    assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+}
+
+/// A pipe or device in its place would be read for ever.
+#[cfg(unix)]
+#[test]
+fn a_record_that_is_no_file_is_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, set) = (dir.path().join("in"), dir.path().join("set"));
+    captures(&input, 1);
+    output(&mut batch(&input, &set));
+    let whole = files(&set);
+    let record = set.join("_done/web0%2Fc0.pcap.json");
+    std::fs::remove_file(&record).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &record).unwrap();
+    assert_eq!(output(&mut batch(&input, &set)).status.code(), Some(0));
+    assert_eq!(differing(&whole, &files(&set)), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_plan_refuses_paths_that_it_cannot_hold() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    captures(&dir.path().join("in"), 1);
+    let odd = dir.path().join("in/web0").join(std::ffi::OsStr::from_bytes(b"\xe4.pcap"));
+    std::fs::copy(dir.path().join("in/web0/c0.pcap"), &odd).unwrap();
+    let input = dir.path().join("in");
+    let ran = output(program().arg("batch").arg(&input).arg("--plan"));
+    assert_eq!(ran.status.code(), Some(2));
+    assert!(text(&ran.stderr).contains("xE4.pcap: not UTF-8"), "{}", text(&ran.stderr));
+    assert_eq!(output(&mut batch(&input, &dir.path().join("set"))).status.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn devices_are_failures_and_do_not_hold_up_the_others() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, set) = (dir.path().join("in"), dir.path().join("set"));
+    captures(&input, 1);
+    // A folder would pass it over.
+    std::os::unix::fs::symlink("/dev/zero", input.join("web0/device.pcap")).unwrap();
+    let ran = output(&mut batch(&input.join("web0/*.pcap"), &set));
+    assert_eq!(ran.status.code(), Some(2), "{ran:?}");
+    assert!(text(&ran.stdout).starts_with("2 traces: 2 done, 0 done before, 1 failed"), "{ran:?}");
+    assert!(text(&ran.stderr).contains("device.pcap: a device, not a file"), "{ran:?}");
 }

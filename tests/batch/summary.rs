@@ -1,7 +1,7 @@
 //! What the summary says of a dataset.
 
-use super::support::{batch, captures, files, fixture, output};
-use crate::cli::text;
+use super::support::{batch, captures, differing, files, fixture, output};
+use crate::cli::{program, text};
 
 #[test]
 fn the_summary_adds_up_what_the_parts_hold() {
@@ -48,4 +48,42 @@ fn the_worst_and_their_loss_are_those_of_the_transfer() {
     let packets = summary["totals"]["data_packets"].as_f64().unwrap();
     assert!((loss["worst"][0]["value"].as_f64().unwrap() - 38.0 / packets).abs() < 0.01);
     assert!(!worst.iter().any(|symptom| symptom["symptom"] == "spurious"));
+}
+
+#[test]
+fn any_number_of_threads_writes_the_same_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, set) = (dir.path().join("in"), dir.path().join("set"));
+    // Some shares of traces, the last one not full.
+    captures(&input, 100);
+    output(&mut batch(&input, &set));
+    let made = files(&set);
+    for jobs in ["1", "2", "7"] {
+        let ran = output(program().args(["batch", "--summarize", "--jobs", jobs, "--out"]).arg(&set));
+        assert!(ran.status.success(), "{ran:?}");
+        // No terminal, no bar.
+        assert_eq!(text(&ran.stderr), "");
+        assert_eq!(differing(&made, &files(&set)), [""; 0], "{jobs}");
+    }
+}
+
+/// `script` of util-linux gives a program a terminal; where there is none, nothing is tested.
+#[test]
+fn a_terminal_is_shown_how_far_the_summary_is() {
+    let dir = tempfile::tempdir().unwrap();
+    let (input, set) = (dir.path().join("in"), dir.path().join("set"));
+    captures(&input, 3);
+    output(&mut batch(&input, &set));
+    let seen = |options: &str| {
+        let program = env!("CARGO_BIN_EXE_tcptrace-rs");
+        let command = format!("'{program}' batch --summarize {options} --out '{}' >/dev/null", set.display());
+        let mut script = std::process::Command::new("script");
+        let ran = script.args(["-qec", &command, "/dev/null"]).stdin(std::process::Stdio::null()).output();
+        ran.ok().map(|ran| text(&ran.stdout).to_owned())
+    };
+    let Some(shown) = seen("") else { return };
+    assert!(shown.contains("of 3 traces"), "{shown:?}");
+    for options in ["-q", "--log json"] {
+        assert_eq!(seen(options).unwrap(), "", "{options}");
+    }
 }

@@ -38,21 +38,12 @@ pub(super) fn output(command: &mut Command) -> Output {
 
 /// Everything below a folder.
 pub(super) fn files(dir: &Path) -> Files {
-    let mut found = Files::new();
-    collect(dir, dir, &mut found);
-    found
-}
-
-fn collect(root: &Path, dir: &Path, into: &mut Files) {
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            collect(root, &path, into);
-        } else {
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            into.insert(name, std::fs::read(&path).unwrap());
-        }
-    }
+    let paths = tcptrace_rs::tree::files(dir, |_| true).unwrap();
+    let named = |path: PathBuf| {
+        let content = std::fs::read(&path).unwrap();
+        (path.strip_prefix(dir).unwrap().to_str().unwrap().to_owned(), content)
+    };
+    paths.into_iter().map(named).collect()
 }
 
 /// Names, for an assertion that can be read.

@@ -7,7 +7,8 @@ BENCH.csv has the columns set, stack, cc, rate_mbps, rtt_ms, loss, loss_dir, buf
 capped at the rate and at the receive window over the RTT, as its users do; where a row has no loss it says the cap. Printed is the
 median error of each. Rows without a rate have the best of their set (300 Mbit/s for `somers`); those of `losstol-a` a window that gives it instead,
 with --link a link too. The sets `rebbr` were measured on the link, before
-the loss: with headers, what was lost behind it and what was sent again for nothing. What is said is turned into the same. Standard library only."""
+the loss: with headers, what was lost behind it and what was sent again for nothing. What is said is turned into the same; with --goodput only
+what was lost is taken off what was measured. Standard library only."""
 import argparse, csv, json, math, subprocess
 from collections import defaultdict
 
@@ -16,6 +17,7 @@ parser.add_argument("bench")
 parser.add_argument("--bin", default="target/release/tcptrace-rs")
 parser.add_argument("--max-loss", type=float, default=0.2)
 parser.add_argument("--link", action="store_true", help="losstol-a had a slow link, not a small window")
+parser.add_argument("--goodput", action="store_true", help="hold goodput against what was measured less the loss, and tell CUBIC and BBR apart")
 args = parser.parse_args()
 
 # IPv4 and TCP with timestamps.
@@ -88,11 +90,14 @@ for row in rows:
     goodput, again = known[tuple(line)]
     said = {"predict": goodput}
     said.update({name: min(form(p, rtt, cap), cap) * 8 * mss if p else cap * 8 * mss for name, form in FORMS.items()})
-    if on_link:
+    if on_link and not args.goodput:
         said = {name: value * (mss + HEADER) / mss for name, value in said.items()}
         # Of what arrives, what did not need to be sent again.
         said["predict"] *= (1 - p) / (1 - again)
-    groups = [row["set"], "all"] + (["informative"] if truth < 0.8 * min(rate, window * 8 / rtt) else [])
+    groups = [row["set"], "all"]
+    if truth < 0.8 * min(rate, window * 8 / rtt):
+        kind = row["cc"].split("-")[0]
+        groups += ["informative"] + ([f"informative, {kind.upper()}"] if args.goodput and kind in ("cubic", "bbr") else [])
     for group in groups:
         for name, value in said.items():
             errors[group][name].append(abs(value - truth) / truth)
@@ -109,6 +114,6 @@ def share(value):
 
 names = ["predict", *FORMS]
 print("| rows | n | " + " | ".join(names) + " |\n| --- | --- |" + " --- |" * len(names))
-for group in sorted(errors, key=lambda g: (g == "all", g == "informative", g)):
+for group in sorted(errors, key=lambda g: (g == "all", g.startswith("informative"), g)):
     of = errors[group]
     print(f"| {group} | {len(of['predict'])} | " + " | ".join(f"{share(median(of[name]))}" for name in names) + " |")

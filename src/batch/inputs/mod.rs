@@ -5,6 +5,8 @@ mod objects;
 mod walk;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -146,13 +148,13 @@ impl<'a> Finder<'a> {
 
     fn entries(&mut self, text: &[u8], folder: &Path) -> Result<(), InputError> {
         for entry in list::entries(text) {
-            if is_url(&entry) {
-                self.argument(&entry)?;
+            if let Some(url) = entry.to_str().filter(|entry| is_url(entry)) {
+                self.argument(url)?;
                 continue;
             }
-            let path = folder.join(&*entry);
+            let path = folder.join(&entry);
             // A list names captures as they lie below it, so that two of the same name in two folders stay apart.
-            let own = if Path::new(&*entry).is_absolute() { Path::new("/") } else { folder };
+            let own = if Path::new(&entry).is_absolute() { Path::new("/") } else { folder };
             let root = self.root.unwrap_or(own).to_owned();
             self.path(&path, Some(&root))?;
         }
@@ -222,7 +224,7 @@ impl<'a> Finder<'a> {
             Ok(below) => below.to_owned(),
             Err(_) => below_resolved(path, root)?,
         };
-        let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let parts: Vec<_> = below.components().map(|part| text(part.as_os_str())).collect();
         self.add(Found { place: Place::File(path.to_owned()), name: parts.join("/"), bytes });
         Ok(())
     }
@@ -249,7 +251,20 @@ fn below_resolved(path: &Path, root: &Path) -> Result<PathBuf, InputError> {
     })
 }
 
-fn is_pattern(part: &std::ffi::OsStr) -> bool {
+/// A name as text: bytes that are none are written `\\xE4`, so that names stay apart.
+fn text(name: &OsStr) -> String {
+    let mut text = String::with_capacity(name.len());
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
+    text
+}
+
+fn is_pattern(part: &OsStr) -> bool {
     part.to_string_lossy().contains(['*', '?', '['])
 }
 

@@ -97,3 +97,21 @@ fn what_is_not_there_is_an_error_that_names_it() {
         assert!(error.contains(said), "{error}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_text_stay_apart_and_are_found_by_lists() {
+    use std::os::unix::ffi::OsStrExt;
+    let dir = tempfile::tempdir().unwrap();
+    let mut list = Vec::new();
+    for name in [b"\xe4.pcap", b"\xf6.pcap"] {
+        let path = dir.path().join(OsStr::from_bytes(name));
+        fs::write(&path, PCAP).unwrap();
+        list.extend([path.as_os_str().as_bytes(), b"\0"].concat());
+    }
+    let expected = ["\\xE4.pcap", "\\xF6.pcap"];
+    assert_eq!(names(&[dir.path().display().to_string()], None, ""), expected);
+    let mut list = &list[..];
+    let found = Finder::new(Some(dir.path()), &mut list, &NoObjects).find(&["-".to_owned()]).unwrap();
+    assert_eq!(found.found.iter().map(|found| &found.name).collect::<Vec<_>>(), expected);
+}

@@ -6,45 +6,21 @@ use std::path::{Path, PathBuf};
 use super::InputError;
 use crate::batch::rotation::is_capture_name;
 use crate::capture;
-
-/// Folders inside each other; a loop of mounts ends here.
-const MAX_DEPTH: usize = 64;
+use crate::tree::{self, TreeError};
 
 /// Files and their sizes, in order of their paths. Folders that are links are not entered, nor those that begin with a dot.
 pub(super) fn captures(root: &Path, passed_over: &mut u64) -> Result<Vec<(PathBuf, u64)>, InputError> {
-    let mut files = Vec::new();
-    walk(root, 0, passed_over, &mut files)?;
-    files.sort();
-    Ok(files)
+    let files = tree::files(root, |name| !name.as_encoded_bytes().starts_with(b"."))
+        .map_err(|TreeError { place, reason }| InputError::io(&place, reason))?;
+    let all = files.len();
+    let captures: Vec<_> = files.into_iter().filter_map(capture).collect();
+    *passed_over += (all - captures.len()) as u64;
+    Ok(captures)
 }
 
-fn walk(
-    folder: &Path,
-    depth: usize,
-    passed_over: &mut u64,
-    files: &mut Vec<(PathBuf, u64)>,
-) -> Result<(), InputError> {
-    let entries = fs::read_dir(folder).map_err(|error| InputError::io(folder, error))?;
-    for entry in entries {
-        let entry = entry.map_err(|error| InputError::io(folder, error))?;
-        let path = entry.path();
-        let kind = entry.file_type().map_err(|error| InputError::io(&path, error))?;
-        if kind.is_dir() {
-            if depth < MAX_DEPTH && !entry.file_name().to_string_lossy().starts_with('.') {
-                walk(&path, depth + 1, passed_over, files)?;
-            }
-            continue;
-        }
-        // What a link leads to counts; one that leads nowhere or to a folder is passed over.
-        let data = fs::metadata(&path).ok().filter(fs::Metadata::is_file);
-        match data {
-            Some(data)
-                if is_capture_name(&entry.file_name().to_string_lossy()) || capture::is_capture(&path) =>
-            {
-                files.push((path, data.len()));
-            }
-            _ => *passed_over += 1,
-        }
-    }
-    Ok(())
+fn capture(path: PathBuf) -> Option<(PathBuf, u64)> {
+    // What a link leads to counts; one that leads nowhere or to a folder is passed over.
+    let data = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+    let is_one = is_capture_name(&path.file_name()?.to_string_lossy()) || capture::is_capture(&path);
+    is_one.then_some((path, data.len()))
 }

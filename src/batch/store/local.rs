@@ -68,10 +68,13 @@ impl LocalStore {
 impl Store for LocalStore {
     fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let path = self.root.join(name);
-        match fs::read(&path) {
-            Ok(content) => Ok(Some(content)),
+        // A pipe or device is no file of a dataset, and might never end.
+        let read = || {
+            if fs::metadata(&path)?.is_file() { fs::read(&path).map(Some) } else { Ok(None) }
+        };
+        match read() {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(named(&path, &error)),
+            read => read.map_err(|error| named(&path, &error)),
         }
     }
 

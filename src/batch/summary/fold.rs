@@ -1,19 +1,18 @@
-//! The traces of a dataset into the summary: some at a time on each thread, put together in order of their names.
+//! The traces of a dataset into the summary: some at a time on each thread, put together in order of their names as they come.
 
 use std::io;
 use std::path::Path;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::distribution::Distributions;
 use super::group::{self, Groups};
 use super::row::{self, AT_ONCE};
 use super::switching::Switching;
 use super::symptom::Worst;
+use super::turns;
 use crate::batch::commit::Dataset;
 use crate::batch::layout::{self, DONE};
-use crate::batch::store::Entry;
+use crate::batch::store::{Entry, Scratch};
 use crate::report::SCHEMA;
 use crate::report::batch::Done;
 use crate::report::fleet::{FleetDocument, FleetFailure};
@@ -24,52 +23,37 @@ const TOLD: usize = 1_000;
 /// Traces that a thread takes at a time. A constant, since sums of fractions follow from what is added first.
 const TOGETHER: usize = 32;
 
-/// How often a thread does that, on average, before it waits for the others: one that has large traces does it less often. What they have read
-/// is held until then.
-const TURNS: usize = 4;
-
-/// Reads every trace that has a record; `folder` is for copies of what is not on this machine.
-pub(super) fn fold(dataset: &Dataset, folder: &Path, threads: usize) -> io::Result<FleetDocument> {
+/// Reads every trace that has a record; `folder` is for copies of what is not on this machine. `progress` is told how many traces were read, of how many,
+/// on any thread. Gives the records that could not be read as well.
+pub(super) fn fold(
+    dataset: &Dataset,
+    folder: &Path,
+    threads: usize,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> io::Result<(FleetDocument, u64)> {
     let records = dataset.store().list(DONE, false)?;
+    let (read, of) = (AtomicU64::new(0), records.len() as u64);
+    progress(0, of);
     let shares: Vec<&[Entry]> = records.chunks(TOGETHER).collect();
+    let work = |number: usize| {
+        let copies = folder.join(number.to_string());
+        let fold = Fold::of(dataset, shares[number], &copies, &|| {
+            progress(read.fetch_add(1, Ordering::Relaxed) + 1, of);
+        });
+        Scratch::discard(&copies);
+        fold
+    };
     let mut whole = Fold::new();
-    for shares in shares.chunks(threads.max(1) * TURNS) {
-        for fold in side_by_side(dataset, shares, folder, threads) {
-            whole.append(fold?);
-        }
-    }
+    turns::in_turn(shares.len(), threads, work, |fold| whole.append(fold))?;
     Ok(whole.finish())
 }
 
-/// What each share says, in their order.
-fn side_by_side(
-    dataset: &Dataset,
-    shares: &[&[Entry]],
-    folder: &Path,
-    threads: usize,
-) -> impl Iterator<Item = io::Result<Fold>> {
-    let folds: Vec<OnceLock<io::Result<Fold>>> = shares.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let (Some(share), Some(fold)) = (shares.get(place), folds.get(place)) else { return };
-            fold.get_or_init(|| Fold::of(dataset, share, &folder.join(place.to_string())));
-        }
-    };
-    thread::scope(|scope| {
-        let running: Vec<_> = (0..threads.clamp(1, shares.len().max(1))).map(|_| scope.spawn(work)).collect();
-        // One that panicked has left its share unread.
-        for one in running {
-            _ = one.join();
-        }
-    });
-    folds
-        .into_iter()
-        .map(|fold| fold.into_inner().unwrap_or_else(|| Err(io::Error::other("the summary panicked"))))
-}
+/// How the names of records end.
+const RECORD: &str = ".json";
 
 struct Fold {
+    /// Records that are none.
+    unreadable: u64,
     summary: FleetDocument,
     distributions: Distributions,
     worst: Worst,
@@ -80,6 +64,7 @@ struct Fold {
 impl Fold {
     fn new() -> Self {
         Self {
+            unreadable: 0,
             summary: FleetDocument { schema: SCHEMA, ..FleetDocument::default() },
             distributions: Distributions::new(),
             worst: Worst::new(),
@@ -88,12 +73,16 @@ impl Fold {
         }
     }
 
-    fn of(dataset: &Dataset, records: &[Entry], folder: &Path) -> io::Result<Self> {
+    fn of(dataset: &Dataset, records: &[Entry], folder: &Path, read: &dyn Fn()) -> io::Result<Self> {
         let mut fold = Self::new();
         for entry in records {
-            let Some(content) = dataset.store().read(&entry.name)? else { continue };
-            let Ok(done) = serde_json::from_slice::<Done>(&content) else { continue };
-            fold.add(dataset, &done, folder)?;
+            if let Some(content) = dataset.store().read(&entry.name)? {
+                match serde_json::from_slice::<Done>(&content) {
+                    Ok(done) => fold.add(dataset, &done, folder)?,
+                    Err(_) => fold.unreadable += u64::from(entry.name.ends_with(RECORD)),
+                }
+            }
+            read();
         }
         Ok(fold)
     }
@@ -102,9 +91,12 @@ impl Fold {
         let summary = &mut self.summary;
         summary.traces += 1;
         summary.failed_traces += u64::from(!done.failures.is_empty());
-        summary.file_bytes += done.files.iter().map(|file| file.bytes).sum::<u64>();
-        summary.frames += done.frames.unwrap_or_default();
-        summary.connections += done.connections.unwrap_or_default();
+        // A record that somebody changed may say anything.
+        for file in &done.files {
+            summary.file_bytes = summary.file_bytes.saturating_add(file.bytes);
+        }
+        summary.frames = summary.frames.saturating_add(done.frames.unwrap_or_default());
+        summary.connections = summary.connections.saturating_add(done.connections.unwrap_or_default());
         for failure in &done.failures {
             if summary.failures.len() < TOLD {
                 summary.failures.push(FleetFailure {
@@ -140,12 +132,13 @@ impl Fold {
 
     /// Adds what was read of the traces that come next.
     fn append(&mut self, other: Self) {
+        self.unreadable += other.unreadable;
         let (summary, more) = (&mut self.summary, other.summary);
         summary.traces += more.traces;
         summary.failed_traces += more.failed_traces;
-        summary.file_bytes += more.file_bytes;
-        summary.frames += more.frames;
-        summary.connections += more.connections;
+        summary.file_bytes = summary.file_bytes.saturating_add(more.file_bytes);
+        summary.frames = summary.frames.saturating_add(more.frames);
+        summary.connections = summary.connections.saturating_add(more.connections);
         summary.first_ns = summary.first_ns.into_iter().chain(more.first_ns).min();
         summary.last_ns = summary.last_ns.max(more.last_ns);
         group::sum(&mut summary.totals, more.totals);
@@ -157,13 +150,14 @@ impl Fold {
         self.switching.append(other.switching);
     }
 
-    fn finish(self) -> FleetDocument {
-        FleetDocument {
+    fn finish(self) -> (FleetDocument, u64) {
+        let summary = FleetDocument {
             distributions: self.distributions.finish(),
             worst: self.worst.finish(),
             groups: self.groups.finish(),
             switching: self.switching.finish(),
             ..self.summary
-        }
+        };
+        (summary, self.unreadable)
     }
 }

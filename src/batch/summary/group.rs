@@ -163,14 +163,14 @@ pub(super) fn add(counts: &mut FleetCounts, row: &Row) {
 
 /// Adds sums to sums.
 pub(super) const fn sum(counts: &mut FleetCounts, more: FleetCounts) {
-    counts.directions += more.directions;
-    counts.unique_bytes += more.unique_bytes;
-    counts.data_packets += more.data_packets;
-    counts.retransmitted_packets += more.retransmitted_packets;
-    counts.lost_packets += more.lost_packets;
-    counts.spurious_packets += more.spurious_packets;
-    counts.undecided_packets += more.undecided_packets;
-    counts.reordered_packets += more.reordered_packets;
+    counts.directions = counts.directions.saturating_add(more.directions);
+    counts.unique_bytes = counts.unique_bytes.saturating_add(more.unique_bytes);
+    counts.data_packets = counts.data_packets.saturating_add(more.data_packets);
+    counts.retransmitted_packets = counts.retransmitted_packets.saturating_add(more.retransmitted_packets);
+    counts.lost_packets = counts.lost_packets.saturating_add(more.lost_packets);
+    counts.spurious_packets = counts.spurious_packets.saturating_add(more.spurious_packets);
+    counts.undecided_packets = counts.undecided_packets.saturating_add(more.undecided_packets);
+    counts.reordered_packets = counts.reordered_packets.saturating_add(more.reordered_packets);
 }
 
 #[cfg(test)]

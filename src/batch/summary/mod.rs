@@ -12,6 +12,7 @@ mod row;
 mod switching;
 mod symptom;
 mod text;
+mod turns;
 
 use std::io;
 
@@ -27,22 +28,24 @@ pub struct Written {
     pub text: String,
     /// Traces in it that are missing or cut.
     pub failed_traces: u64,
+    /// Records of the dataset that are none: it says nothing of their traces.
+    pub unreadable_records: u64,
 }
 
-/// Writes the summary, read by so many threads; it is the same for any number.
+/// Writes the summary, read by so many threads; it is the same for any number. `progress` is told how many traces were read, of how many, on any of them.
 ///
 /// # Errors
 /// Where the dataset cannot be read or written.
-pub fn write(dataset: &Dataset, threads: usize) -> io::Result<Written> {
+pub fn write(dataset: &Dataset, threads: usize, progress: &(dyn Fn(u64, u64) + Sync)) -> io::Result<Written> {
     let folder = dataset.store().scratch().join("summary");
-    let summary = fold::fold(dataset, &folder, threads)?;
+    let (summary, unreadable_records) = fold::fold(dataset, &folder, threads, progress)?;
     Scratch::discard(&folder);
     let text = text::text(&summary);
     let store = dataset.store();
     store.write("summary.txt", text.as_bytes())?;
     store.write("summary.json", format!("{}\n", to_json(&summary)?).as_bytes())?;
     store.write("summary.html", &page(&summary)?)?;
-    Ok(Written { text, failed_traces: summary.failed_traces })
+    Ok(Written { text, failed_traces: summary.failed_traces, unreadable_records })
 }
 
 fn page(summary: &FleetDocument) -> io::Result<Vec<u8>> {

@@ -48,38 +48,32 @@ pub(super) struct Predicted {
     pub(super) measured_bps: Option<f64>,
 }
 
-const CONNECTIONS: &[&str] = &[
-    "connection",
-    "client_ip",
-    "server_ip",
-    "server_port",
-    "first_ns",
-    "last_ns",
-    "handshake_rtt_us",
-    "handshake_syn_retransmissions",
-];
+const CONNECTIONS: Columns<5, 1, 2> = Columns {
+    ints: ["connection", "server_port", "first_ns", "last_ns", "handshake_syn_retransmissions"],
+    floats: ["handshake_rtt_us"],
+    texts: ["client_ip", "server_ip"],
+};
 
-const DIRECTIONS: &[&str] = &[
-    "connection",
-    "dir",
-    "data_packets",
-    "unique_bytes",
-    "retransmitted_packets",
-    "lost_packets",
-    "spurious_packets",
-    "undecided_packets",
-    "reordered_packets",
-    "zero_window_us",
-    "rtt_min_us",
-    "rtt_p50_us",
-    "rtt_p95_us",
-    "goodput_bps",
-    "cc_identified",
-    "sender_os",
-];
+const DIRECTIONS: Columns<8, 5, 3> = Columns {
+    ints: [
+        "connection",
+        "data_packets",
+        "unique_bytes",
+        "retransmitted_packets",
+        "lost_packets",
+        "spurious_packets",
+        "undecided_packets",
+        "reordered_packets",
+    ],
+    floats: ["zero_window_us", "rtt_min_us", "rtt_p50_us", "rtt_p95_us", "goodput_bps"],
+    texts: ["dir", "cc_identified", "sender_os"],
+};
 
-const PREDICTIONS: &[&str] =
-    &["connection", "dir", "cc", "goodput_p10_bps", "goodput_p50_bps", "goodput_p90_bps", "measured_bps"];
+const PREDICTIONS: Columns<1, 4, 2> = Columns {
+    ints: ["connection"],
+    floats: ["goodput_p10_bps", "goodput_p50_bps", "goodput_p90_bps", "measured_bps"],
+    texts: ["dir", "cc"],
+};
 
 /// Connections of a trace that are read at a time, so that one of millions takes no more memory than others.
 pub(super) const AT_ONCE: usize = 4 * HELD_ROWS;
@@ -93,10 +87,10 @@ pub(super) fn directions(
 ) -> io::Result<()> {
     let mut from = 0;
     loop {
-        let ends = Table::read(connections, CONNECTIONS, (from, at_once))?;
+        let ends = CONNECTIONS.read(connections, (from, at_once))?;
         // A connection has two directions. Both tables are written as connections end, and sorted within so many rows that the same
         // connections stand in the same slice of each.
-        let table = Table::read(directions, DIRECTIONS, (2 * from, 2 * at_once))?;
+        let table = DIRECTIONS.read(directions, (2 * from, 2 * at_once))?;
         let (rows, last_ns) = joined(&ends, &table);
         each(&rows, last_ns);
         if ends.height() < at_once {
@@ -106,28 +100,18 @@ pub(super) fn directions(
     }
 }
 
-fn joined(ends: &Table, table: &Table) -> (Vec<Row>, Option<i64>) {
-    let [number, server_port, first_ns, last_ns, syns] =
-        ends.ints(["connection", "server_port", "first_ns", "last_ns", "handshake_syn_retransmissions"]);
-    let [client_ip, server_ip] = ends.texts(["client_ip", "server_ip"]);
-    let [handshake] = ends.floats(["handshake_rtt_us"]);
+/// Rows of the two tables put together. The cells are in the order of the columns.
+fn joined(ends: &Table<5, 1, 2>, table: &Table<8, 5, 3>) -> (Vec<Row>, Option<i64>) {
+    let [number, server_port, first_ns, last_ns, syns] = ends.ints();
+    let [handshake] = ends.floats();
+    let [client_ip, server_ip] = ends.texts();
     let places: HashMap<i64, usize> =
         (0..ends.height()).filter_map(|at| Some((number.get(at)?, at))).collect();
     let end_ns = (0..ends.height()).filter_map(|at| last_ns.get(at)).max();
 
-    let [connection, data, unique, again, lost, spurious, undecided, reordered] = table.ints([
-        "connection",
-        "data_packets",
-        "unique_bytes",
-        "retransmitted_packets",
-        "lost_packets",
-        "spurious_packets",
-        "undecided_packets",
-        "reordered_packets",
-    ]);
-    let [zero_window, rtt_min, rtt_p50, rtt_p95, goodput] =
-        table.floats(["zero_window_us", "rtt_min_us", "rtt_p50_us", "rtt_p95_us", "goodput_bps"]);
-    let [dir, cc_identified, sender_os] = table.texts(["dir", "cc_identified", "sender_os"]);
+    let [connection, data, unique, again, lost, spurious, undecided, reordered] = table.ints();
+    let [zero_window, rtt_min, rtt_p50, rtt_p95, goodput] = table.floats();
+    let [dir, cc_identified, sender_os] = table.texts();
     let mut rows: Vec<Row> = Vec::new();
     for at in 0..table.height() {
         let data_packets = data.count(at);
@@ -168,11 +152,10 @@ fn joined(ends: &Table, table: &Table) -> (Vec<Row>, Option<i64>) {
 
 /// The predictions of a trace.
 pub(super) fn predictions(file: &Path) -> io::Result<Vec<Predicted>> {
-    let table = Table::read(file, PREDICTIONS, (0, usize::MAX))?;
-    let [connection] = table.ints(["connection"]);
-    let [dir, cc] = table.texts(["dir", "cc"]);
-    let [p10, p50, p90, measured] =
-        table.floats(["goodput_p10_bps", "goodput_p50_bps", "goodput_p90_bps", "measured_bps"]);
+    let table = PREDICTIONS.read(file, (0, usize::MAX))?;
+    let [connection] = table.ints();
+    let [p10, p50, p90, measured] = table.floats();
+    let [dir, cc] = table.texts();
     let row = |at| {
         Some(Predicted {
             transfer: (connection.get(at)?, dir.get(at)?),
@@ -184,37 +167,52 @@ pub(super) fn predictions(file: &Path) -> io::Result<Vec<Predicted>> {
     Ok((0..table.height()).filter_map(row).collect())
 }
 
-/// Some columns of a part.
-struct Table(DataFrame);
+/// Columns of a table, by what their cells are.
+struct Columns<const I: usize, const F: usize, const T: usize> {
+    ints: [&'static str; I],
+    floats: [&'static str; F],
+    texts: [&'static str; T],
+}
+
+impl<const I: usize, const F: usize, const T: usize> Columns<I, F, T> {
+    /// Rows of a part: from which on, and how many.
+    fn read(self, file: &Path, slice: (usize, usize)) -> io::Result<Table<I, F, T>> {
+        let named = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", file.display()));
+        let source = File::open(file).map_err(|error| named(&error))?;
+        let columns = self.ints.iter().chain(&self.floats).chain(&self.texts);
+        let columns = columns.map(|name| (*name).to_owned()).collect();
+        // Most parts are so short that to hand their columns to other threads takes longer than to read them.
+        let reader = ParquetReader::new(source).read_parallel(ParallelStrategy::None);
+        let frame = reader.with_columns(Some(columns)).with_slice(Some(slice)).finish();
+        let frame = frame.map_err(|error: PolarsError| named(&error))?;
+        Ok(Table { columns: self, frame })
+    }
+}
+
+/// These columns of a part.
+struct Table<const I: usize, const F: usize, const T: usize> {
+    columns: Columns<I, F, T>,
+    frame: DataFrame,
+}
 
 /// The cells of a column; one that is missing or of another type is unknown in every row.
 struct Cells<'a, C>(Option<&'a C>);
 
-impl Table {
-    fn read(file: &Path, columns: &[&str], slice: (usize, usize)) -> io::Result<Self> {
-        let named = |error: &dyn std::fmt::Display| io::Error::other(format!("{}: {error}", file.display()));
-        let source = File::open(file).map_err(|error| named(&error))?;
-        let columns = columns.iter().map(|name| (*name).to_owned()).collect();
-        // Most parts are so short that to hand their columns to other threads takes longer than to read them.
-        let reader = ParquetReader::new(source).read_parallel(ParallelStrategy::None);
-        let frame = reader.with_columns(Some(columns)).with_slice(Some(slice)).finish();
-        frame.map(Self).map_err(|error: PolarsError| named(&error))
-    }
-
+impl<const I: usize, const F: usize, const T: usize> Table<I, F, T> {
     fn height(&self) -> usize {
-        self.0.height()
+        self.frame.height()
     }
 
-    fn ints<const N: usize>(&self, names: [&str; N]) -> [Cells<'_, Int64Chunked>; N] {
-        names.map(|name| Cells(self.0.column(name).and_then(|column| column.i64()).ok()))
+    fn ints(&self) -> [Cells<'_, Int64Chunked>; I] {
+        self.columns.ints.map(|name| Cells(self.frame.column(name).and_then(|column| column.i64()).ok()))
     }
 
-    fn floats<const N: usize>(&self, names: [&str; N]) -> [Cells<'_, Float64Chunked>; N] {
-        names.map(|name| Cells(self.0.column(name).and_then(|column| column.f64()).ok()))
+    fn floats(&self) -> [Cells<'_, Float64Chunked>; F] {
+        self.columns.floats.map(|name| Cells(self.frame.column(name).and_then(|column| column.f64()).ok()))
     }
 
-    fn texts<const N: usize>(&self, names: [&str; N]) -> [Cells<'_, StringChunked>; N] {
-        names.map(|name| Cells(self.0.column(name).and_then(|column| column.str()).ok()))
+    fn texts(&self) -> [Cells<'_, StringChunked>; T] {
+        self.columns.texts.map(|name| Cells(self.frame.column(name).and_then(|column| column.str()).ok()))
     }
 }
 
@@ -246,8 +244,78 @@ mod tests {
 
     use super::*;
     use crate::output::sink::DirSink;
-    use crate::output::tables::{Finding, PartWriter};
-    use crate::report::{ConnectionReport, DirectionReport};
+    use crate::output::tables::{Finding, PartWriter, TableFormat, TableWriter};
+    use crate::report::{ConnectionReport, DirectionReport, HandshakeReport};
+
+    /// Each cell has a value of its own.
+    #[test]
+    fn every_figure_comes_from_the_column_of_its_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = TableWriter::create(dir.path(), TableFormat::Parquet).unwrap();
+        let c2s = DirectionReport {
+            data_packets: 1,
+            unique_bytes: 2,
+            retransmitted_packets: Some(3),
+            lost_packets: Some(4),
+            spurious_packets: Some(5),
+            undecided_packets: Some(6),
+            reordered_packets: Some(7),
+            zero_window_us: 8.0,
+            rtt_min_us: Some(9.0),
+            rtt_p50_us: Some(10.0),
+            rtt_p95_us: Some(11.0),
+            goodput_bps: Some(12.0),
+            cc_identified: Some("cubic".to_owned()),
+            sender_os: Some("linux"),
+            ..DirectionReport::default()
+        };
+        let handshake =
+            HandshakeReport { rtt_us: Some(13.0), syn_retransmissions: 14, ..HandshakeReport::default() };
+        writer.take(Finding::Connection(&ConnectionReport {
+            connection: 15,
+            client_ip: "192.0.2.16".to_owned(),
+            server_ip: "192.0.2.17".to_owned(),
+            server_port: 18,
+            first_ns: 19,
+            last_ns: 20,
+            handshake,
+            c2s,
+            ..ConnectionReport::default()
+        }));
+        writer.finish().unwrap();
+        let part = |table| dir.path().join(format!("tables/{table}.parquet"));
+        let mut seen = Vec::new();
+        directions(&part("connections"), &part("directions"), 10, |rows, last_ns| {
+            assert_eq!(last_ns, Some(20));
+            seen.extend_from_slice(rows);
+        })
+        .unwrap();
+        let row = Row {
+            connection: 15,
+            dir: "c2s".to_owned(),
+            client_ip: "192.0.2.16".to_owned(),
+            server_ip: "192.0.2.17".to_owned(),
+            server_port: 18,
+            first_ns: Some(19),
+            handshake_rtt_us: Some(13.0),
+            syn_retransmissions: Some(14),
+            data_packets: 1,
+            unique_bytes: 2,
+            retransmitted_packets: 3,
+            lost_packets: 4,
+            spurious_packets: 5,
+            undecided_packets: 6,
+            reordered_packets: 7,
+            zero_window_us: Some(8.0),
+            rtt_min_us: Some(9.0),
+            rtt_p50_us: Some(10.0),
+            rtt_p95_us: Some(11.0),
+            goodput_bps: Some(12.0),
+            cc_identified: Some("cubic".to_owned()),
+            sender_os: Some("linux".to_owned()),
+        };
+        assert_eq!(seen, [row]);
+    }
 
     #[test]
     fn slices_of_both_tables_hold_the_same_connections() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use super::watch::Watching;
 use super::{BatchArgs, LogAs};
@@ -23,13 +23,14 @@ use crate::cli::analysis_args;
 use crate::cli::args::processors;
 use crate::cli::console::{self, Console};
 use crate::cli::exit::Outcome;
+use crate::cli::progress::Bar;
 use crate::report::batch::{TaskFile, TaskLine};
 
 /// Finds the captures and works through them.
 pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome> {
     let jobs = args.jobs.map_or_else(processors, usize::from);
     if args.summarize {
-        return summarize(args.out.as_deref().context("--out is missing")?, jobs);
+        return summarize(args.out.as_deref().context("--out is missing")?, jobs, args.bar(console), console);
     }
     let budget = memory::budget(args.memory, jobs).map_err(anyhow::Error::msg)?;
     let shard =
@@ -67,27 +68,28 @@ pub(super) fn run(args: &BatchArgs, console: Console) -> anyhow::Result<Outcome>
     let counts = watching.finish();
     // A part of the traces has no summary of its own; one that is half there would be mistaken for the whole.
     let is_whole = args.shard.is_none() && args.task.is_none();
-    let summary = (is_whole && counts.is_ok()).then(|| summary::write(&dataset, jobs));
+    let summary = (is_whole && counts.is_ok()).then(|| summed_up(&dataset, jobs, args.bar(console)));
     store.close();
     let (counts, summary) = (counts.context("--out")?, summary.transpose().context("--out")?);
-    let (mut stdout, _) = console::stdout();
-    writeln!(
-        stdout,
-        "{} traces: {} done, {} done before, {} failed",
+    let mut text = format!(
+        "{} traces: {} done, {} done before, {} failed\n",
         counts.done + counts.skipped,
         counts.done,
         counts.skipped,
         counts.failed
-    )?;
+    );
+    let mut lacks = false;
     if let Some(summary) = summary {
-        write!(stdout, "\n{}", summary.text)?;
+        text.push('\n');
+        text.push_str(&summary.text);
+        lacks = lacks_traces(&summary, console);
     }
-    stdout.flush()?;
-    Ok(if counts.failed > 0 { Outcome::Incomplete } else { Outcome::Done })
+    print(&text)?;
+    Ok(if counts.failed > 0 || lacks { Outcome::Incomplete } else { Outcome::Done })
 }
 
 /// The summary of what is in a dataset, by whomever it was put there.
-fn summarize(out: &str, jobs: usize) -> anyhow::Result<Outcome> {
+fn summarize(out: &str, jobs: usize, bar: Bar, console: Console) -> anyhow::Result<Outcome> {
     if !is_url(out) {
         // To be written to it would be made, and a mistyped name be an empty dataset.
         LocalStore::open(Path::new(out)).context("--out")?;
@@ -98,13 +100,26 @@ fn summarize(out: &str, jobs: usize) -> anyhow::Result<Outcome> {
         store.close();
         bail!("--out: {out}: no dataset");
     }
-    let written = summary::write(&Dataset::new(Arc::clone(&store)), jobs);
+    let written = summed_up(&Dataset::new(Arc::clone(&store)), jobs, bar);
     store.close();
     let summary = written.context("--out")?;
-    let (mut stdout, _) = console::stdout();
-    write!(stdout, "{}", summary.text)?;
-    stdout.flush()?;
-    Ok(if summary.failed_traces > 0 { Outcome::Incomplete } else { Outcome::Done })
+    let lacks = lacks_traces(&summary, console);
+    print(&summary.text)?;
+    Ok(if summary.failed_traces > 0 || lacks { Outcome::Incomplete } else { Outcome::Done })
+}
+
+impl BatchArgs {
+    /// Shows how far the summary is; a log of JSON is not mixed with it.
+    fn bar(&self, console: Console) -> Bar {
+        if self.log == Some(LogAs::Json) { Bar::none() } else { Bar::summary(console) }
+    }
+}
+
+/// Writes the summary; the bar is gone when it is there.
+fn summed_up(dataset: &Dataset, jobs: usize, bar: Bar) -> io::Result<summary::Written> {
+    let written = summary::write(dataset, jobs, &|done, all| bar.of(done, all));
+    drop(bar);
+    written
 }
 
 /// The dataset's place.
@@ -140,11 +155,18 @@ fn find(args: &BatchArgs, objects: &dyn Objects, console: Console) -> anyhow::Re
 fn plan(traces: &[Trace], budget: &Budget) -> anyhow::Result<Outcome> {
     let (mut stdout, _) = console::stdout();
     for trace in traces {
-        let files = trace
-            .files
-            .iter()
-            .map(|file| TaskFile { path: file.place.to_string(), name: file.name.clone() })
-            .collect();
+        let mut files = Vec::new();
+        for file in &trace.files {
+            if let Place::File(path) = &file.place {
+                // --task would look for another.
+                ensure!(
+                    path.to_str().is_some(),
+                    "{}: not UTF-8, which JSON cannot hold: rename it, or run without --plan",
+                    file.name
+                );
+            }
+            files.push(TaskFile { path: file.place.to_string(), name: file.name.clone() });
+        }
         let known = trace.files.iter().all(|file| file.bytes.is_some());
         let line = TaskLine {
             trace: trace.name.clone(),
@@ -153,10 +175,28 @@ fn plan(traces: &[Trace], budget: &Budget) -> anyhow::Result<Outcome> {
             memory_bytes: Some(BASE + budget.need(trace)),
             lost: None,
         };
-        writeln!(stdout, "{}", serde_json::to_string(&line)?)?;
+        writeln!(stdout, "{}", serde_json::to_string(&line)?).context("standard output")?;
     }
-    stdout.flush()?;
+    stdout.flush().context("standard output")?;
     Ok(Outcome::Done)
+}
+
+/// Tells of records that are damaged, whose traces the summary leaves out.
+fn lacks_traces(summary: &summary::Written, console: Console) -> bool {
+    let count = summary.unreadable_records;
+    if count > 0 {
+        let records = crate::human::counted(count, "record");
+        console.warning(&format!(
+            "{records} of the dataset cannot be read: the summary leaves their traces out"
+        ));
+        console.hint("batch over their captures does again what has no record");
+    }
+    count > 0
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    let (mut stdout, _) = console::stdout();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("standard output")
 }
 
 /// The traces of such lines.

@@ -1,19 +1,16 @@
 //! Which captures are checked, and against what.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fs;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{bail, ensure};
 
 use crate::capture::has_capture_name;
+use crate::tree;
 
 /// What the baseline of a capture is called beside the capture's name.
 const END: &str = ".baseline.toml";
-
-/// Directories inside each other; a loop of mounts ends here.
-const MAX_DEPTH: usize = 32;
 
 /// A capture and its baseline.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +42,10 @@ pub(super) fn find(captures: &[PathBuf], baseline: Option<&Path>, bless: bool) -
             }
             jobs.extend(found);
         } else {
+            ensure!(
+                !bless || file.is_some() || path.as_path() != Path::new("-"),
+                "--bless: standard input has no name that a baseline could be called after: --baseline FILE names one"
+            );
             let baseline = match (file, dir) {
                 (Some(file), _) => file.to_owned(),
                 (None, Some(dir)) => sidecar(&dir.join(path.file_name().unwrap_or_default())),
@@ -68,8 +69,7 @@ pub(super) fn find(captures: &[PathBuf], baseline: Option<&Path>, bless: bool) -
 
 /// The captures of a directory, and, where baselines lie beside them, those that have lost theirs.
 fn in_directory(root: &Path, dir: Option<&Path>, file: Option<&Path>) -> anyhow::Result<Vec<Job>> {
-    let mut files = Vec::new();
-    walk(root, 0, &mut files)?;
+    let files: Vec<_> = tree::files(root, |_| true)?.iter().map(|path| plain(path)).collect();
     let mut jobs = BTreeMap::new();
     for path in &files {
         let job = |capture: &Path, is_gone| {
@@ -98,10 +98,8 @@ fn in_directory(root: &Path, dir: Option<&Path>, file: Option<&Path>) -> anyhow:
 fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
     let roots: Vec<&PathBuf> = captures.iter().filter(|path| path.is_dir()).collect();
     let (Some(root), true) = (roots.first(), dir.is_dir()) else { return Ok(Vec::new()) };
-    let mut files = Vec::new();
-    walk(dir, 0, &mut files)?;
     let mut jobs = Vec::new();
-    for baseline in files {
+    for baseline in tree::files(dir, |_| true)?.iter().map(|path| plain(path)) {
         let Some(capture) = subject_of(&baseline) else { continue };
         let relative = capture.strip_prefix(dir).unwrap_or(&capture).to_owned();
         let is_named = captures.iter().any(|path| path.file_name() == relative.file_name() && !path.is_dir());
@@ -117,31 +115,19 @@ fn gone(captures: &[PathBuf], dir: &Path) -> anyhow::Result<Vec<Job>> {
     Ok(jobs)
 }
 
-fn walk(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    if depth > MAX_DEPTH {
-        bail!("{}: more than {MAX_DEPTH} directories inside each other", dir.display());
-    }
-    let name = || dir.display().to_string();
-    let mut entries =
-        fs::read_dir(dir).with_context(name)?.collect::<Result<Vec<_>, _>>().with_context(name)?;
-    entries.sort_by_key(fs::DirEntry::file_name);
-    for entry in entries {
-        // Links to directories are not followed: they may lead back.
-        if entry.file_type().with_context(name)?.is_dir() {
-            walk(&entry.path(), depth + 1, files)?;
-        } else {
-            // As everyone writes it, and as GitHub wants it.
-            let path = entry.path();
-            files.push(path.strip_prefix(".").map_or_else(|_| path.clone(), Path::to_owned));
-        }
-    }
-    Ok(())
+/// As everyone writes it, and as GitHub wants it: without `./`.
+fn plain(path: &Path) -> PathBuf {
+    path.strip_prefix(".").unwrap_or(path).to_owned()
 }
 
 /// The capture that a baseline is about; `None` for what is no baseline.
 fn subject_of(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.to_str()?.strip_suffix(END)?;
-    (!name.is_empty() && !name.starts_with('.')).then(|| path.with_file_name(name))
+    let name = path.file_name()?;
+    // The rest may be in any coding.
+    let is_one = name.as_encoded_bytes().ends_with(END.as_bytes());
+    let length = name.len().checked_sub(END.len()).filter(|length| is_one && *length > 0)?;
+    let capture = path.with_file_name(prefix(name, length)?);
+    (!is_hidden(&capture)).then_some(capture)
 }
 
 fn sidecar(capture: &Path) -> PathBuf {
@@ -152,8 +138,24 @@ fn sidecar(capture: &Path) -> PathBuf {
 
 /// Whether a file's name ends as those of captures do.
 fn is_capture(path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return false };
-    !name.starts_with('.') && has_capture_name(name)
+    path.file_name().is_some_and(|name| !is_hidden(path) && has_capture_name(&name.to_string_lossy()))
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// The first bytes of a name, before ASCII.
+#[cfg(unix)]
+fn prefix(name: &OsStr, length: usize) -> Option<&OsStr> {
+    use std::os::unix::ffi::OsStrExt;
+    name.as_bytes().get(..length).map(OsStr::from_bytes)
+}
+
+/// Elsewhere names are text.
+#[cfg(not(unix))]
+fn prefix(name: &OsStr, length: usize) -> Option<&OsStr> {
+    name.to_str()?.get(..length).map(OsStr::new)
 }
 
 #[cfg(test)]

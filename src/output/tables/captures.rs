@@ -66,6 +66,9 @@ pub(super) static CAPTURES: TableOf<CaptureRow> = TableOf {
         int("evicted_connections", "count", "Finished early to bound the memory.", |row| {
             row.report.evicted_connections.int()
         }),
+        int("evicted_half_open", "count", "Those of them that were half open.", |row| {
+            row.report.evicted_half_open.int()
+        }),
         text("warnings", "Ids of its warnings, separated by blanks; null for none.", |row| {
             row.warnings.as_deref()
         }),

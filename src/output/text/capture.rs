@@ -159,12 +159,19 @@ fn rare(capture: &CaptureReport) -> [(u64, &'static str, String); 7] {
                 human::counted(capture.super_segments, "segment")
             ),
         ),
-        (
-            capture.evicted_connections,
-            "finished early",
-            format!("{} beyond --max-connections", human::counted(capture.evicted_connections, "connection")),
-        ),
+        (capture.evicted_connections, "finished early", evicted(capture)),
     ]
+}
+
+/// Connections that were finished to bound the memory, by which bound.
+fn evicted(capture: &CaptureReport) -> String {
+    let half_open = capture.evicted_half_open;
+    let open = capture.evicted_connections.saturating_sub(half_open);
+    let beyond =
+        (open > 0).then(|| format!("{} beyond --max-connections", human::counted(open, "connection")));
+    let pending =
+        (half_open > 0).then(|| format!("{} half open, more than are followed", human::count(half_open)));
+    beyond.into_iter().chain(pending).collect::<Vec<_>>().join("; ")
 }
 
 /// A stamp to the microsecond, or to the nanosecond where it has one: nothing is rounded away.

@@ -64,7 +64,12 @@ pub(in crate::output) fn fields(connection: &ConnectionReport) -> Vec<(&'static 
         out.push(("ports", "used before by an earlier connection of this trace".to_owned()));
     }
     if connection.evicted {
-        out.push(("finished early", "more connections were open than --max-connections allows".to_owned()));
+        let why = if connection.state.is_half_open() {
+            "more connections were half open than are followed"
+        } else {
+            "more connections were open than --max-connections allows"
+        };
+        out.push(("finished early", why.to_owned()));
     }
     out
 }
