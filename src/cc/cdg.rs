@@ -286,7 +286,7 @@ impl BsdRule for BsdCdg {
         } else if BsdWindow::may_grow(ack) {
             // A segment for each ACK in slow start, one for each measurement after it.
             let step = if window.in_slow_start() || measured { window.mss } else { 0 };
-            window.cwnd += step;
+            window.cwnd = window.cwnd.saturating_add(step);
             if self.shadow > 0 {
                 self.shadow += step;
             }

@@ -73,7 +73,7 @@ impl LinuxRule for Rule {
         // Once for an ACK, however many segments it is for (`hstcp_cong_avoid` takes no notice of `acked`): with delayed ACKs half
         // of what the RFC has.
         self.part += self.step * f64::from(ack.acks.max(1));
-        window.cwnd += self.part as u32;
+        window.cwnd = window.cwnd.saturating_add(self.part as u32);
         self.part = self.part.fract();
     }
 

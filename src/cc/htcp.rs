@@ -174,11 +174,11 @@ impl LinuxRule for LinuxHtcp {
         // One segment in the kernel, since an ACK is never for so many that it could be more.
         let steps = (f64::from(self.count) * self.alpha / f64::from(window.cwnd.max(1))) as u32;
         if steps > 0 {
-            window.cwnd += steps;
+            window.cwnd = window.cwnd.saturating_add(steps);
             self.count = 0;
             self.update_alpha(now);
         } else {
-            self.count += acked;
+            self.count = self.count.saturating_add(acked);
         }
     }
 
@@ -241,6 +241,27 @@ mod tests {
         assert!((increase(0.9) - 1.0).abs() < 1e-12);
         assert!((increase(3.0) - 22.0).abs() < 1e-12);
         assert!((increase(2.1) - 12.3025).abs() < 1e-9);
+    }
+
+    /// Found by damaged captures: in a debug build the sum overflowed.
+    #[test]
+    fn two_centuries_after_a_loss_the_window_is_still_a_number() {
+        for name in ["htcp", "illinois", "highspeed", "cubic", "bic", "hybla", "scalable", "cdg", "veno"] {
+            let mut controller = crate::cc::algorithm(name).unwrap().start(&crate::cc::CcSetup::default());
+            let loss = Congestion::first(CongestionKind::Loss, Bytes::new(100_000));
+            controller.on_congestion(Timestamp::from_nanos(-9_000_000_000_000_000_000), &loss);
+            for second in 0..2_000 {
+                let ack = Acked {
+                    bytes: Bytes::new(10_000_000),
+                    rtt: Some(Span::from_millis(50)),
+                    window_full: true,
+                    ..Acked::default()
+                };
+                controller.on_ack(Timestamp::from_secs_nanos(second, 0), &ack);
+            }
+            controller.on_congestion(Timestamp::from_secs_nanos(2_000, 0), &loss);
+            assert!(controller.window() > Bytes::new(0), "{name}");
+        }
     }
 
     #[test]

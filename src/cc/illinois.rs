@@ -105,7 +105,7 @@ impl LinuxRule for Rule {
     fn grow(&mut self, window: &mut LinuxWindow, _now: Timestamp, _ack: &Acked, acked: u32) {
         let left = if window.in_slow_start() { window.slow_start(acked) } else { acked };
         self.part += self.alpha * f64::from(left) / f64::from(window.cwnd.max(1));
-        window.cwnd += self.part as u32;
+        window.cwnd = window.cwnd.saturating_add(self.part as u32);
         self.part = self.part.fract();
     }
 

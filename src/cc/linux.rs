@@ -8,6 +8,9 @@ use crate::units::Bytes;
 /// `TCP_INFINITE_SSTHRESH`.
 pub(super) const UNSET: u32 = 0x7fff_ffff;
 
+/// No path holds more segments.
+pub(super) const MOST_SEGMENTS: u32 = 1 << 28;
+
 /// `snd_cwnd`, `snd_cwnd_cnt` and `snd_ssthresh`, with what an undo needs.
 #[derive(Clone, Debug)]
 pub(super) struct LinuxWindow {
@@ -32,9 +35,15 @@ impl LinuxWindow {
         Bytes::new(self.cwnd as u64 * self.mss as u64)
     }
 
+    /// Keeps the window below what any path holds, whatever a capture's clock makes of its growth.
+    #[inline]
+    pub(super) fn bound(&mut self) {
+        self.cwnd = self.cwnd.min(MOST_SEGMENTS);
+    }
+
     /// Takes over a window that was seen.
     pub(super) fn correct(&mut self, window: Bytes) {
-        self.cwnd = segments(window, self.mss).max(1);
+        self.cwnd = segments(window, self.mss).clamp(1, MOST_SEGMENTS);
         if self.ssthresh != UNSET {
             self.ssthresh = self.ssthresh.min(self.cwnd);
         }

@@ -51,6 +51,7 @@ impl<R: LinuxRule> Controller for LinuxController<R> {
         let acked = self.window.growth(ack);
         if acked > 0 {
             self.rule.grow(&mut self.window, now, ack, acked);
+            self.window.bound();
         }
     }
 

@@ -17,6 +17,7 @@ use super::filter::MaxFilter;
 use super::random::splitmix;
 use super::{Acked, Algorithm, CcSetup, Congestion, Controller, Phase, Prevalence, Snapshot, Stack};
 use crate::cc::event::{CongestionKind, Sent, segments};
+use crate::cc::linux::MOST_SEGMENTS;
 use crate::units::{Bytes, Rate, Span, Timestamp};
 
 /// 2/ln 2: the smallest gain that doubles the rate each round (`bbr_high_gain`, 739/256).
@@ -40,8 +41,6 @@ const FULL_ROUNDS: u32 = 3;
 const FULL_GROWTH: f64 = 1.25;
 /// `bbr_pacing_margin_percent`: one percent below the rate, so that no queue stays.
 const PACING_MARGIN: f64 = 0.99;
-/// No path holds more segments.
-const MOST_SEGMENTS: u32 = 1 << 28;
 /// Below this rate one segment is sent at a time (`bbr_min_tso_rate`), bits per second.
 const MIN_BURST_RATE: f64 = 1_200_000.0;
 
