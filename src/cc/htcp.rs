@@ -232,7 +232,7 @@ impl BsdRule for BsdHtcp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Bytes;
+    use crate::units::{Bytes, Span};
 
     // draft-leith-tcp-htcp section 2: 1 up to a second, then 1 + 10 (D - 1) + 0.25 (D - 1)^2: 12 at 2.1 s by
     // hand.
