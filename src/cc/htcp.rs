@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn two_centuries_after_a_loss_the_window_is_still_a_number() {
         for name in ["htcp", "illinois", "highspeed", "cubic", "bic", "hybla", "scalable", "cdg", "veno"] {
-            let mut controller = crate::cc::algorithm(name).unwrap().start(&crate::cc::CcSetup::default());
+            let mut controller = crate::cc::algorithm(name).unwrap().start(&CcSetup::default());
             let loss = Congestion::first(CongestionKind::Loss, Bytes::new(100_000));
             controller.on_congestion(Timestamp::from_nanos(-9_000_000_000_000_000_000), &loss);
             for second in 0..2_000 {
