@@ -25,6 +25,7 @@ fn path() -> PathReport {
         random_loss: 0.0005,
         loss_burst: 1.0,
         ack_loss: 0.0,
+        coalesce_us: 0.0,
         jitter_us: 0.0,
         rwnd_limit_bytes: Some(4 << 20),
         mss: 1448,

@@ -35,6 +35,8 @@ pub struct PathReport {
     pub ack_loss: f64,
     /// Mean jitter in microseconds.
     pub jitter_us: f64,
+    /// Least time between two interrupts of the hosts' cards in microseconds; 0 if they are not moderated.
+    pub coalesce_us: f64,
     /// Limit of unacknowledged bytes.
     pub rwnd_limit_bytes: Option<u64>,
     /// Payload of a full segment in bytes.

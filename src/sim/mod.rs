@@ -10,7 +10,9 @@
 
 mod batch;
 pub mod closed_form;
+mod coalesce;
 mod delay;
+pub mod effort;
 mod flow;
 mod loss;
 mod measure;

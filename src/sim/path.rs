@@ -23,6 +23,8 @@ pub struct Path {
     pub reordering: f64,
     /// By how much.
     pub reordering_delay: Span,
+    /// Least time between two interrupts of each host's card; what comes in between is handed up together, and lost together.
+    pub coalescing: Span,
 }
 
 impl Path {
@@ -38,13 +40,14 @@ impl Path {
             jitter: None,
             reordering: 0.0,
             reordering_delay: Span::ZERO,
+            coalescing: Span::ZERO,
         }
     }
 
-    /// Rate times RTT; `None` on a path without a bottleneck.
+    /// Rate times RTT, in which each of the two cards holds packets back for half of the time on average; `None` on a path without a bottleneck.
     pub fn bdp(&self) -> Option<Bytes> {
         let rate = self.rate?;
-        Some(Bytes::new((rate.as_bytes_per_sec() * self.rtt.as_secs_f64()) as u64))
+        Some(Bytes::new((rate.as_bytes_per_sec() * (self.rtt + self.coalescing).as_secs_f64()) as u64))
     }
 
     /// The buffer in bytes; `None` if unlimited.

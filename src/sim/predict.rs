@@ -198,20 +198,26 @@ fn cross_check(spec: &PredictSpec, algorithm: &str, goodput: f64) -> Option<Stri
     conditions.check(algorithm, goodput / 8.0 / mss / f64::from(spec.flows.max(1)))
 }
 
+impl PredictSpec {
+    /// One of its flows.
+    pub(super) const fn flow(&self, algorithm: &'static dyn Algorithm) -> FlowSpec {
+        FlowSpec {
+            algorithm,
+            profile: self.profile,
+            clock_hz: self.clock_hz,
+            mss: self.mss,
+            receive_window: self.receive_window,
+            ack_every: self.ack_every,
+            bytes: self.bytes,
+            application: self.application,
+            start: Span::ZERO,
+        }
+    }
+}
+
 /// One run; the flows' results are added up.
 fn repetition(spec: &PredictSpec, algorithm: &'static dyn Algorithm, draw: u32) -> FlowResult {
-    let flow = FlowSpec {
-        algorithm,
-        profile: spec.profile,
-        clock_hz: spec.clock_hz,
-        mss: spec.mss,
-        receive_window: spec.receive_window,
-        ack_every: spec.ack_every,
-        bytes: spec.bytes,
-        application: spec.application,
-        start: Span::ZERO,
-    };
-    let flows = vec![flow; spec.flows.max(1) as usize];
+    let flows = vec![spec.flow(algorithm); spec.flows.max(1) as usize];
     let path = spec.path.clone();
     let duration = spec.duration;
     sum(&run(&RunSpec { path, flows, duration, seed: spec.seed, draw, most_segments: None }))

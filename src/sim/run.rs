@@ -17,9 +17,9 @@ use crate::units::{Bytes, Rate, Span, Timestamp};
 /// IPv4 and TCP headers with timestamps (20 + 32), bytes: what a link carries beside the payload.
 pub const HEADER: u32 = 52;
 /// Packets of a flow that are simulated one by one: 30 s at 1 Gbit/s.
-const PACKET_BUDGET: u64 = 3_000_000;
+pub(super) const PACKET_BUDGET: u64 = 3_000_000;
 /// And most of them in flight: they take 80 bytes of memory each.
-const FLIGHT_BUDGET: u32 = 200_000;
+pub(super) const FLIGHT_BUDGET: u32 = 200_000;
 
 /// One flow of a run.
 #[derive(Clone)]
@@ -187,7 +187,7 @@ impl<'a> World<'a> {
             Lane::Data | Lane::Late => {
                 let Some(data) = flow.pop_data(lane) else { return };
                 let before = flow.receiver.next();
-                let ack = flow.receiver.on_data(now, data.number, data.sent, data.marked);
+                let ack = flow.receiver.on_data(now, &data);
                 let gained = flow.receiver.next() - before;
                 let mss = u64::from(self.spec.flows[index].mss);
                 flow.meter.on_delivered(now, gained * mss);
@@ -251,7 +251,7 @@ impl<'a> World<'a> {
         self.flows
             .into_iter()
             .zip(&self.spec.flows)
-            .map(|(flow, spec)| result(&flow, spec, end, events))
+            .map(|(flow, spec)| result(flow, spec, end, events))
             .collect()
     }
 }
@@ -302,10 +302,11 @@ fn build(spec: &RunSpec, index: u32, flow: &FlowSpec) -> Flow {
         Timestamp::ZERO + flow.start + path.rtt,
         flow.application.map(|rate| rate.as_bytes_per_sec() / f64::from(flow.mss)),
         ecn,
+        path.coalescing,
     )
 }
 
-fn result(flow: &Flow, spec: &FlowSpec, end: Timestamp, events: u64) -> FlowResult {
+fn result(mut flow: Flow, spec: &FlowSpec, end: Timestamp, events: u64) -> FlowResult {
     let started = Timestamp::ZERO + spec.start;
     let over = flow.finished_at.unwrap_or(end);
     let mut delivered = flow.receiver.next() * u64::from(spec.mss);
