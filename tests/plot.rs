@@ -26,6 +26,8 @@ fn path() -> PathReport {
         loss_burst: 1.0,
         ack_loss: 0.0,
         coalesce_us: 0.0,
+        random_loss_low: 0.0,
+        random_loss_high: 0.0,
         jitter_us: 0.0,
         rwnd_limit_bytes: Some(4 << 20),
         mss: 1448,

@@ -149,13 +149,16 @@ pub struct Acked {
 }
 
 impl Acked {
-    /// Takes in an ACK that came next, so that this tells of both: sums, the higher rate, and else how it is now.
+    /// Takes in an ACK that came next, so that this tells of both: sums, the higher rate, the smaller RTT, and else how it is now.
     pub fn join(&mut self, next: &Self) {
         let before = std::mem::replace(self, *next);
         self.bytes += before.bytes;
         self.lost += before.lost;
         self.marked += before.marked;
-        self.rtt = next.rtt.or(before.rtt);
+        self.rtt = match (before.rtt, next.rtt) {
+            (Some(before), Some(next)) => Some(before.min(next)),
+            (before, next) => next.or(before),
+        };
         self.rate = match (before.rate, next.rate) {
             (Some(before), Some(next)) => Some(next.with_rate_of(&before)),
             (before, next) => next.or(before),
@@ -256,5 +259,7 @@ mod tests {
         let rate = sum.rate.unwrap();
         assert_eq!((rate.interval, rate.prior_delivered), (Span::from_millis(20), 5_000), "the higher rate");
         assert_eq!((sum.prior_in_flight.get(), sum.in_flight.get()), (18_000, 12_000));
+        sum.join(&ack(1_000, Some(70), 6_000));
+        assert_eq!(sum.rtt, Some(Span::from_millis(50)), "a queue that grows hides no smaller RTT");
     }
 }

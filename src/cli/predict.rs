@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
 use super::args;
@@ -11,8 +11,8 @@ use super::exit::Outcome;
 use super::picture::{Picture, PictureFile};
 use super::predict_limits;
 use super::prediction_args::algorithms;
-use super::quantity::{self, RateLimit};
-use super::sweep::Sweep;
+use super::quantity::{self, LooseShare, RateLimit};
+use super::sweep::{Parameter, Sweep};
 use crate::cc::Algorithm;
 use crate::output::sink::Spared;
 use crate::plot::{PredictionView, Subject, figures};
@@ -43,9 +43,10 @@ pub(super) struct PredictArgs {
     rate: RateLimit,
     /// Random loss of data packets
     ///
-    /// It happens behind the bottleneck, whatever the load.
-    #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
-    loss: f64,
+    /// It happens behind the bottleneck, whatever the load. Where it is known from one figure to another only, such as `0.02%..0.1%`, each of
+    /// the runs takes one between, in equal steps of the logarithm.
+    #[arg(long, value_name = "PERCENT", value_parser = quantity::loose_share, default_value = "0%", help_heading = "Path")]
+    loss: LooseShare,
     /// Mean packets lost in one event
     #[arg(long, value_name = "PACKETS", default_value_t = 1.0, help_heading = "Path")]
     loss_burst: f64,
@@ -204,7 +205,10 @@ impl PredictArgs {
 
     fn loss_model(&self) -> anyhow::Result<LossModel> {
         let burst = predict_limits::burst(self.loss_burst)?;
-        Ok(match (self.loss, self.deterministic_loss) {
+        if self.deterministic_loss && self.loss.factor > 1.0 {
+            bail!("--loss: every n-th packet is one share, not a range");
+        }
+        Ok(match (self.loss.middle, self.deterministic_loss) {
             (0.0, _) => LossModel::None,
             (loss, true) => LossModel::Periodic(loss),
             (rate, false) if burst > 1.0 => LossModel::Trains { rate, mean_length: burst },
@@ -217,7 +221,10 @@ impl PredictArgs {
         let Some(sweep) = &self.sweep else { return Ok(vec![self.spec()?]) };
         let at = |value| {
             let mut here = self.clone();
-            sweep.parameter.set(&mut here.loss, &mut here.rtt, value);
+            match sweep.parameter {
+                Parameter::Loss => here.loss = LooseShare { middle: value, factor: 1.0 },
+                Parameter::Rtt => here.rtt = Span::from_secs_f64(value),
+            }
             here.spec()
         };
         sweep.values().into_iter().map(at).collect()
@@ -250,6 +257,7 @@ impl PredictArgs {
         Ok(PredictSpec {
             receive_window: if self.deterministic_loss { self.rwnd.or(unlimited) } else { self.rwnd },
             path,
+            loss_factor: self.loss.factor,
             profile: self.profile()?,
             clock_hz: self.hz,
             mss: self.mss,
@@ -270,9 +278,11 @@ impl PredictArgs {
     fn default_duration(&self) -> Span {
         if self.bytes.is_some() {
             Span::from_secs(86_400)
-        } else if self.deterministic_loss && self.loss > 0.0 {
-            let cubic = 740.0 * (self.rtt.as_secs_f64() / self.loss).powf(0.25);
-            DEFAULT_DURATION.max(self.rtt.scale(80.0 / self.loss.sqrt())).max(Span::from_secs_f64(cubic))
+        } else if self.deterministic_loss && self.loss.middle > 0.0 {
+            let cubic = 740.0 * (self.rtt.as_secs_f64() / self.loss.middle).powf(0.25);
+            DEFAULT_DURATION
+                .max(self.rtt.scale(80.0 / self.loss.middle.sqrt()))
+                .max(Span::from_secs_f64(cubic))
         } else {
             DEFAULT_DURATION
         }
@@ -285,6 +295,8 @@ impl PredictArgs {
             buffer_bytes: spec.path.buffer_bytes().map(Bytes::get),
             aqm: aqm_name(&spec.path),
             random_loss: spec.path.loss.rate(),
+            random_loss_low: spec.path.loss.rate() / spec.loss_factor,
+            random_loss_high: spec.path.loss.rate() * spec.loss_factor,
             loss_burst: self.loss_burst,
             ack_loss: spec.path.ack_loss,
             jitter_us: self.jitter.as_micros_f64(),

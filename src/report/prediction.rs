@@ -29,6 +29,10 @@ pub struct PathReport {
     pub aqm: &'static str,
     /// Random loss of data packets, 0 to 1.
     pub random_loss: f64,
+    /// The least of the runs, where it is known within a range only.
+    pub random_loss_low: f64,
+    /// The most of them.
+    pub random_loss_high: f64,
     /// Mean packets lost in one loss event.
     pub loss_burst: f64,
     /// Loss of ACKs, 0 to 1.

@@ -52,6 +52,7 @@ mod tests {
     fn spec(mbit: f64) -> PredictSpec {
         PredictSpec {
             path: Path::new(Span::from_millis(50), Some(Rate::from_bits_per_sec(mbit * 1e6))),
+            loss_factor: 1.0,
             profile: profile("linux-6").unwrap(),
             clock_hz: None,
             mss: 1448,

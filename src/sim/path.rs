@@ -138,6 +138,21 @@ impl LossModel {
         }
     }
 
+    /// As it is, with so many times the loss.
+    #[must_use]
+    pub fn scaled(self, by: f64) -> Self {
+        let scale = |p: f64| (p * by).min(1.0);
+        match self {
+            Self::None => self,
+            Self::Independent(p) => Self::Independent(scale(p)),
+            Self::Periodic(p) => Self::Periodic(scale(p)),
+            Self::Trains { rate, mean_length } => Self::Trains { rate: scale(rate), mean_length },
+            Self::GilbertElliott { to_bad, to_good, loss_good, loss_bad } => {
+                Self::GilbertElliott { to_bad: scale(to_bad), to_good, loss_good: scale(loss_good), loss_bad }
+            }
+        }
+    }
+
     /// Whether it is that of the derivations.
     pub const fn is_periodic(&self) -> bool {
         matches!(self, Self::Periodic(_))
