@@ -71,7 +71,7 @@ pub(super) struct PredictArgs {
     /// Each is half a round-trip time late and is overtaken.
     #[arg(long, value_name = "PERCENT", value_parser = quantity::share, default_value = "0%", help_heading = "Path")]
     reordering: f64,
-    /// Least time between two interrupts of the hosts' network cards
+    /// Least time between interrupts of the hosts' cards
     ///
     /// What arrives in between is handed up together: one ACK answers it, and it is lost as one. By default 65 us (re(4)) on a LAN with a
     /// FreeBSD sender, that is below 1 ms, and none elsewhere.

@@ -24,6 +24,7 @@ mod random;
 mod ranges;
 mod receiver;
 mod run;
+mod schedule;
 mod sender;
 
 pub use measure::FlowResult;

@@ -10,6 +10,7 @@ use super::profile::Profile;
 use super::queue::{Bottleneck, Outcome, Packet};
 use super::random::{Process, Stream, key};
 use super::receiver::{AckPolicy, Receiver};
+use super::schedule::Schedule;
 use super::sender::{Limits, Sender};
 use crate::cc::{Algorithm, CcSetup};
 use crate::units::{Bytes, Rate, Span, Timestamp};
@@ -91,7 +92,7 @@ pub fn run_batched(spec: &RunSpec) -> Option<FlowResult> {
 struct World<'a> {
     spec: &'a RunSpec,
     flows: Vec<Flow>,
-    next: Vec<Option<(Timestamp, Lane)>>,
+    next: Schedule,
     link: Bottleneck,
     now: Timestamp,
     end: Timestamp,
@@ -104,7 +105,7 @@ impl<'a> World<'a> {
         let flows: Vec<Flow> = (0_u32..).zip(&spec.flows).map(|(i, flow)| build(spec, i, flow)).collect();
         Self {
             spec,
-            next: flows.iter().map(Flow::next).collect(),
+            next: Schedule::new(flows.iter().map(Flow::next)),
             flows,
             link: Bottleneck::new(&spec.path, Stream::new(marking)),
             now: Timestamp::ZERO,
@@ -119,12 +120,7 @@ impl<'a> World<'a> {
             if bounded && self.over_budget() {
                 return false;
             }
-            let next = self
-                .next
-                .iter()
-                .enumerate()
-                .filter_map(|(i, next)| next.map(|(at, lane)| (at, i, lane)))
-                .min_by_key(|(at, i, _)| (*at, *i));
+            let next = self.next.first();
             let link = self.link.next_departure();
             let link_first = match (link, next) {
                 (Some(departure), Some((at, ..))) => departure <= at,
@@ -139,7 +135,7 @@ impl<'a> World<'a> {
                 let Some((at, index, lane)) = next.filter(|(at, ..)| *at <= self.end) else { break };
                 self.now = self.now.max(at);
                 self.step(index, lane);
-                self.next[index] = self.flows[index].next();
+                self.next.set(index, self.flows[index].next());
                 if self.flows.iter().all(|flow| flow.finished_at.is_some()) {
                     break;
                 }
@@ -170,7 +166,7 @@ impl<'a> World<'a> {
             let flow = &mut self.flows[index];
             flow.meter.on_wait(wait);
             flow.carry(self.now, packet.number, packet.sent, packet.marked);
-            self.next[index] = flow.next();
+            self.next.set(index, flow.next());
         }
     }
 
