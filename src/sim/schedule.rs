@@ -15,7 +15,7 @@ impl Schedule {
     pub(super) fn new(next: impl IntoIterator<Item = Option<(Timestamp, Lane)>>) -> Self {
         let next: Vec<_> = next.into_iter().collect();
         let leaves = next.len().next_power_of_two();
-        let flow = |node: u32| node.checked_sub(leaves as u32).unwrap_or_default();
+        let flow = |node: u32| node.saturating_sub(leaves as u32);
         let mut schedule = Self { next, first: (0..2 * leaves as u32).map(flow).collect(), leaves };
         for node in (1..leaves).rev() {
             schedule.first[node] = schedule.winner(node);
@@ -37,10 +37,10 @@ impl Schedule {
     #[inline]
     pub(super) fn set(&mut self, flow: usize, next: Option<(Timestamp, Lane)>) {
         self.next[flow] = next;
-        let mut node = (self.leaves + flow) / 2;
+        let mut node = (self.leaves + flow) >> 1;
         while node > 0 {
             self.first[node] = self.winner(node);
-            node /= 2;
+            node >>= 1;
         }
     }
 
