@@ -30,6 +30,7 @@ fn spec(loss: f64) -> PredictSpec {
     let mut path = NetPath::new(Span::from_millis(RTT_MS), Some(Rate::from_bits_per_sec(RATE)));
     path.loss = LossModel::Independent(loss);
     PredictSpec {
+        loss_factor: 1.0,
         path,
         profile: profile("linux-6").unwrap(),
         clock_hz: None,

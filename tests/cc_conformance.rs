@@ -327,6 +327,7 @@ fn another_algorithm_changes_no_numbers() {
     let mut path = Path::new(Span::from_millis(40), Some(Rate::from_bits_per_sec(20e6)));
     path.loss = LossModel::Independent(0.005);
     let spec = PredictSpec {
+        loss_factor: 1.0,
         path,
         profile: &PROFILES[0],
         clock_hz: None,

@@ -218,6 +218,31 @@ fn standard_input_is_a_capture_too() {
 }
 
 #[test]
+fn predict_refuses_what_is_no_path_and_what_would_take_hours() {
+    for (args, says) in [
+        ("--rtt 200h --rate 1gbit", "--rtt"),
+        ("--rtt 5ms --rate 100000tbit", "--rate"),
+        ("--rtt 5ms --rate 0.001bit", "--rate"),
+        ("--rtt 5ms --rate 1gbit --app-rate 0.001bit", "--app-rate"),
+        ("--rtt 5ms --rate 1gbit --jitter 100h", "--jitter"),
+        ("--rtt 5ms --rate 1gbit --coalesce 5s", "--coalesce"),
+        ("--rtt 5ms --rate 1gbit --duration 100000d", "--duration"),
+        ("--rtt 5ms --rate 1gbit --loss 1% --loss-burst inf", "--loss-burst"),
+        ("--rtt 5ms --rate 1gbit --bytes 0", "--bytes"),
+        ("--rtt 5ms --rate 1gbit --rwnd 0", "--rwnd"),
+        ("--rtt 5ms --rate 1gbit --deterministic-loss --loss 1%..2%", "--loss"),
+        ("--rtt 5ms --rate 1gbit --sweep rtt=1ms..200h", "--rtt"),
+        ("--rtt 5ms --rate 1gbit --flows 100 --duration 10d", "hours"),
+        ("--rtt 1ns --rate unlimited", "hours"),
+        ("--rtt 5ms --rate unlimited --rwnd unlimited --flows 2", "endlessly many"),
+    ] {
+        let output = run(&std::iter::once("predict").chain(args.split(' ')).collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(2), "{args}");
+        assert!(text(&output.stderr).contains(says), "{args}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn usage_errors_exit_with_2() {
     for args in [
         &["analyze"][..],

@@ -63,7 +63,7 @@ impl BsdWindow {
         let limit = if ack.phase == Phase::Timeout {
             self.mss
         } else {
-            ack.bytes.get().div_ceil(self.mss) * ABC_LIMIT * self.mss
+            u64::from(ack.acks.max(1)) * ABC_LIMIT * self.mss
         };
         self.cwnd += ack.bytes.get().min(limit) / divisor;
     }

@@ -24,6 +24,7 @@ mod picture;
 mod plot;
 mod plots;
 mod predict;
+mod predict_limits;
 mod predict_text;
 mod prediction_args;
 mod progress;

@@ -24,6 +24,8 @@ fn heading(path: &PathReport, swept: Option<&str>) -> String {
     };
     let loss = if swept == Some("loss") {
         "random loss as below".to_owned()
+    } else if path.random_loss_high > path.random_loss_low {
+        format!("random loss {:.4} to {:.4} %", path.random_loss_low * 100.0, path.random_loss_high * 100.0)
     } else if path.random_loss > 0.0 {
         format!("random loss {:.4} %", path.random_loss * 100.0)
     } else {

@@ -59,6 +59,28 @@ pub(super) fn share(text: &str) -> Result<f64, String> {
     if share <= 1.0 { Ok(share) } else { Err("a share is at most 100%".to_owned()) }
 }
 
+/// A share that is known within a factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct LooseShare {
+    /// In the middle of the logarithms.
+    pub(super) middle: f64,
+    /// From there to either end, at least 1.
+    pub(super) factor: f64,
+}
+
+/// A share such as `0.05%`, or a range such as `0.02%..0.1%`.
+pub(super) fn loose_share(text: &str) -> Result<LooseShare, String> {
+    let Some((low, high)) = text.split_once("..") else {
+        return share(text).map(|middle| LooseShare { middle, factor: 1.0 });
+    };
+    let (low, high) = (share(low)?, share(high)?);
+    if low > 0.0 && low <= high {
+        Ok(LooseShare { middle: (low * high).sqrt(), factor: (high / low).sqrt() })
+    } else {
+        Err("a range goes from a share above zero to a larger one".to_owned())
+    }
+}
+
 /// A rate; `None` is unlimited. (A bare `Option` would mean an optional argument.)
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RateLimit(pub(super) Option<Rate>);
@@ -188,6 +210,12 @@ mod tests {
         assert_eq!(share("0.05%"), Ok(0.0005));
         assert_eq!(share("0"), Ok(0.0));
         assert!(share("0.05").unwrap_err().contains("percent") && share("101%").is_err());
+        assert_eq!(loose_share("0.05%"), Ok(LooseShare { middle: 0.0005, factor: 1.0 }));
+        let loose = loose_share("0.02%..0.08%").unwrap();
+        assert!((loose.middle - 0.0004).abs() < 1e-12 && (loose.factor - 2.0).abs() < 1e-9);
+        assert!(
+            loose_share("0%..1%").is_err() && loose_share("2%..1%").is_err() && loose_share("1..2").is_err()
+        );
         let bits = |text| rate(text).unwrap().0.unwrap().as_bits_per_sec().round();
         assert_eq!((bits("1gbit"), bits("100.27Mbit/s")), (1e9, 100_270_000.0));
         assert_eq!(rate("unlimited"), Ok(RateLimit(None)));

@@ -31,14 +31,6 @@ impl Parameter {
         }
     }
 
-    /// Sets the parameter it is.
-    pub(super) const fn set(self, loss: &mut f64, rtt: &mut Span, value: f64) {
-        match self {
-            Self::Loss => *loss = value,
-            Self::Rtt => *rtt = Span::from_secs_f64(value),
-        }
-    }
-
     /// In the unit of the report: a share, or microseconds.
     pub(super) const fn in_report(self, value: f64) -> f64 {
         match self {

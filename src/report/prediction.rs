@@ -29,12 +29,18 @@ pub struct PathReport {
     pub aqm: &'static str,
     /// Random loss of data packets, 0 to 1.
     pub random_loss: f64,
+    /// The least of the runs, where it is known within a range only.
+    pub random_loss_low: f64,
+    /// The most of them.
+    pub random_loss_high: f64,
     /// Mean packets lost in one loss event.
     pub loss_burst: f64,
     /// Loss of ACKs, 0 to 1.
     pub ack_loss: f64,
     /// Mean jitter in microseconds.
     pub jitter_us: f64,
+    /// Least time between two interrupts of the hosts' cards in microseconds; 0 if they are not moderated.
+    pub coalesce_us: f64,
     /// Limit of unacknowledged bytes.
     pub rwnd_limit_bytes: Option<u64>,
     /// Payload of a full segment in bytes.

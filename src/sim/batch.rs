@@ -16,7 +16,7 @@ use crate::cc::{Acked, Congestion, CongestionKind, Controller, Phase, RateSample
 use crate::units::{Bytes, Span, Timestamp};
 
 /// Parts of a window.
-const BATCHES: u64 = 32;
+pub(super) const BATCHES: u64 = 32;
 
 /// Segments sent together.
 #[derive(Clone, Copy, Debug)]
@@ -280,6 +280,7 @@ pub(super) fn suits(path: &Path, flows: &[FlowSpec]) -> bool {
     path.aqm == super::path::Aqm::None
         && path.reordering == 0.0
         && path.jitter.is_none()
+        && path.coalescing == Span::ZERO
         && flow.application.is_none()
         && !matches!(path.loss, LossModel::GilbertElliott { .. })
 }

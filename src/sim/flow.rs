@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use super::coalesce::{Card, Merging};
 use super::delay::{Arrival, DelayProcess};
 use super::loss::LossProcess;
 use super::measure::Meter;
@@ -18,6 +19,16 @@ pub(super) struct Data {
     pub(super) number: u64,
     pub(super) sent: Timestamp,
     pub(super) marked: bool,
+    /// The next one is handed up with it.
+    pub(super) more: bool,
+}
+
+/// The cards of both ends.
+#[derive(Debug)]
+struct Hosts {
+    receiver: Card,
+    sender: Card,
+    merging: Merging,
 }
 
 #[derive(Debug)]
@@ -30,6 +41,8 @@ pub(super) struct Flow {
     pub(super) ack_delay: Span,
     pub(super) meter: Meter,
     pub(super) ecn: bool,
+    /// Where the hosts' cards hold packets back.
+    hosts: Option<Hosts>,
     pub(super) start: Option<Timestamp>,
     /// Rate of the application in segments per second, if it is slower than the path.
     pub(super) application: Option<f64>,
@@ -65,6 +78,7 @@ impl Flow {
         start: Timestamp,
         application: Option<f64>,
         ecn: bool,
+        coalescing: Span,
     ) -> Self {
         Self {
             sender,
@@ -75,6 +89,11 @@ impl Flow {
             ack_delay,
             meter,
             ecn,
+            hosts: (coalescing > Span::ZERO).then(|| Hosts {
+                receiver: Card::new(coalescing),
+                sender: Card::new(coalescing),
+                merging: Merging::default(),
+            }),
             start: Some(start),
             application,
             finished_at: None,
@@ -86,21 +105,56 @@ impl Flow {
 
     /// A segment left the bottleneck.
     pub(super) fn carry(&mut self, departure: Timestamp, number: u64, sent: Timestamp, marked: bool) {
+        if self.hosts.is_some() {
+            self.carry_together(departure, number, sent, marked);
+            return;
+        }
         if self.loss.next() {
             self.meter.lost += 1;
             return;
         }
         match self.delay.arrival(departure) {
-            Arrival::InOrder(at) => self.data.push_back(Data { at, number, sent, marked }),
-            Arrival::Overtaken(at) => self.late.push(Reverse(Data { at, number, sent, marked })),
+            Arrival::InOrder(at) => self.data.push_back(Data { at, number, sent, marked, more: false }),
+            Arrival::Overtaken(at) => self.late.push(Reverse(Data { at, number, sent, marked, more: false })),
         }
+    }
+
+    /// The same where the receiver's card holds it back, and what it is merged with is lost with it.
+    fn carry_together(&mut self, departure: Timestamp, number: u64, sent: Timestamp, marked: bool) {
+        let Some(hosts) = &mut self.hosts else { return };
+        let arrival = self.delay.arrival(departure);
+        let (at, joins) = match arrival {
+            Arrival::InOrder(at) => {
+                let at = hosts.receiver.hand_up(at);
+                (at, hosts.merging.joins(at, number))
+            }
+            Arrival::Overtaken(at) => (at, false),
+        };
+        if !joins {
+            hosts.merging.lost = self.loss.next();
+        }
+        if hosts.merging.lost {
+            self.meter.lost += 1;
+            return;
+        }
+        let data = Data { at, number, sent, marked, more: false };
+        if matches!(arrival, Arrival::Overtaken(_)) {
+            self.late.push(Reverse(data));
+            return;
+        }
+        if let Some(last) = self.data.back_mut().filter(|last| joins && last.number + 1 == number) {
+            last.more = true;
+        }
+        self.data.push_back(data);
     }
 
     /// The receiver sent an ACK.
     pub(super) fn acknowledge(&mut self, now: Timestamp, ack: Ack) {
         let (probability, stream) = &mut self.ack_loss;
         if !stream.chance(*probability) {
-            self.acks.push_back((now + self.ack_delay, ack));
+            let at = now + self.ack_delay;
+            let at = self.hosts.as_mut().map_or(at, |hosts| hosts.sender.hand_up(at));
+            self.acks.push_back((at, ack));
         }
     }
 

@@ -4,6 +4,8 @@ use crate::units::{Bytes, Rate, Span, Timestamp};
 
 /// Bins of delivered bytes over the run, for the time to a steady rate.
 const BINS: usize = 200;
+/// They begin so many times narrower (a power of two) and widen as the run goes on, since it may end long before it had to.
+const NARROWER: u32 = 12;
 /// Queueing delays are counted in bins that widen by this factor, from 1 us up.
 const STEP: f64 = 1.1;
 const DELAY_BINS: usize = 200;
@@ -41,7 +43,9 @@ pub struct FlowResult {
 
 #[derive(Debug)]
 pub(super) struct Meter {
-    bin: Span,
+    /// Width of a bin in nanoseconds, when it was halved `halvings` times less.
+    full: u64,
+    halvings: u32,
     bins: Vec<u64>,
     pub(super) sent: u64,
     pub(super) retransmitted: u64,
@@ -54,7 +58,8 @@ pub(super) struct Meter {
 impl Meter {
     pub(super) fn new(duration: Span) -> Self {
         Self {
-            bin: Span::from_nanos((duration.as_nanos() / BINS as i64).max(1)),
+            full: (duration.as_nanos() / BINS as i64).max(1) as u64,
+            halvings: NARROWER,
             bins: vec![0; BINS],
             sent: 0,
             retransmitted: 0,
@@ -74,22 +79,52 @@ impl Meter {
     }
 
     pub(super) fn on_delivered(&mut self, now: Timestamp, bytes: u64) {
-        let bin = (now.since(Timestamp::ZERO).as_nanos() / self.bin.as_nanos()) as usize;
+        let since = now.since(Timestamp::ZERO);
+        let mut bin = self.bin_of(since);
+        while bin >= BINS && self.halvings > 0 {
+            self.widen();
+            bin = self.bin_of(since);
+        }
         if let Some(count) = self.bins.get_mut(bin) {
             *count += bytes;
         }
     }
 
+    fn bin_of(&self, since: Span) -> usize {
+        let nanos = since.as_nanos().max(0) as u64;
+        if nanos.leading_zeros() > self.halvings {
+            ((nanos << self.halvings) / self.full) as usize
+        } else {
+            ((u128::from(nanos) << self.halvings) / u128::from(self.full)) as usize
+        }
+    }
+
+    /// Two bins become one.
+    fn widen(&mut self) {
+        self.halvings -= 1;
+        for i in 0..BINS / 2 {
+            self.bins[i] = self.bins[2 * i] + self.bins[2 * i + 1];
+        }
+        self.bins[BINS / 2..].fill(0);
+    }
+
+    fn width(&self, bins: usize) -> Span {
+        Span::from_nanos(self.full as i64).scale(bins as f64 / f64::from(1_u32 << self.halvings))
+    }
+
     /// What was measured from `started` to `over`.
     pub(super) fn result(
-        &self,
+        &mut self,
         delivered: Bytes,
         started: Timestamp,
         over: Timestamp,
         timeouts: u32,
         events: u64,
     ) -> FlowResult {
-        let span = over.since(started);
+        let (span, end) = (over.since(started), over.since(Timestamp::ZERO));
+        while self.bin_of(end) > BINS && self.halvings > 0 {
+            self.widen();
+        }
         let goodput = Rate::average(delivered, span).unwrap_or_default();
         FlowResult {
             goodput,
@@ -101,7 +136,7 @@ impl Meter {
             mean_queue: self.mean_queue(),
             p95_queue: self.queue_percentile(0.95),
             time_to_steady: self.time_to_steady(span),
-            steady: self.second_half(over.since(Timestamp::ZERO)).unwrap_or(goodput),
+            steady: self.second_half(end).unwrap_or(goodput),
             span,
             events,
             batched: false,
@@ -109,9 +144,9 @@ impl Meter {
     }
 
     fn second_half(&self, end: Span) -> Option<Rate> {
-        let used = ((end.as_nanos() / self.bin.as_nanos()) as usize).min(BINS);
+        let used = self.bin_of(end).min(BINS);
         let half = self.bins.get(used / 2..used)?;
-        Rate::average(Bytes::new(half.iter().sum()), self.bin.scale(half.len() as f64))
+        Rate::average(Bytes::new(half.iter().sum()), self.width(half.len()))
     }
 
     pub(super) fn mean_queue(&self) -> Span {
@@ -134,7 +169,7 @@ impl Meter {
 
     /// When the rate over a twentieth of the run first reaches 90 % of that of its second half.
     pub(super) fn time_to_steady(&self, end: Span) -> Option<Span> {
-        let used = ((end.as_nanos() / self.bin.as_nanos()) as usize).min(BINS);
+        let used = self.bin_of(end).min(BINS);
         if used < 20 {
             return None;
         }
@@ -142,6 +177,42 @@ impl Meter {
         let width = 3;
         let first = (0..used.saturating_sub(width))
             .find(|&i| self.bins[i..i + width].iter().sum::<u64>() as f64 / width as f64 >= 0.9 * steady)?;
-        Some(self.bin.scale(first as f64 + 1.0))
+        Some(self.width(first + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // A slow start of 10 ms without a byte, then 1,000 bytes a millisecond, cut off at 30 ms of the 200 s that it might have taken:
+    // the second half is that at 8 Mbit/s.
+    #[test]
+    fn a_run_that_is_cut_early_has_a_second_half() {
+        let mut meter = Meter::new(Span::from_secs(200));
+        let at = |ms: i64| Timestamp::from_nanos(ms * 1_000_000);
+        for ms in 10..30 {
+            meter.on_delivered(at(ms), 1_000);
+        }
+        let result = meter.result(Bytes::new(20_000), Timestamp::ZERO, at(30), 0, 0);
+        // Bins of 1 s / 4096 = 0.24 ms.
+        assert!(
+            (result.steady.as_bits_per_sec() / 8e6 - 1.0).abs() < 0.05,
+            "{}",
+            result.steady.as_bits_per_sec()
+        );
+        assert!((result.goodput.as_bits_per_sec() / 5.333e6 - 1.0).abs() < 0.01);
+        let steady = result.time_to_steady.unwrap().as_secs_f64();
+        assert!((steady - 0.010).abs() < 0.001, "{steady}");
+    }
+
+    #[test]
+    fn bins_widen_to_what_the_whole_run_needs() {
+        let mut meter = Meter::new(Span::from_secs(200));
+        let at = |second: i64| Timestamp::from_nanos(second * 1_000_000_000 + 500_000_000);
+        for second in 0..200 {
+            meter.on_delivered(at(second), second as u64);
+        }
+        assert_eq!((meter.halvings, meter.bins[0], meter.bins[199]), (0, 0, 199));
     }
 }

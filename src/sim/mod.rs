@@ -10,7 +10,9 @@
 
 mod batch;
 pub mod closed_form;
+mod coalesce;
 mod delay;
+pub mod effort;
 mod flow;
 mod loss;
 mod measure;
@@ -22,6 +24,7 @@ mod random;
 mod ranges;
 mod receiver;
 mod run;
+mod schedule;
 mod sender;
 
 pub use measure::FlowResult;

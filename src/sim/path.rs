@@ -23,6 +23,8 @@ pub struct Path {
     pub reordering: f64,
     /// By how much.
     pub reordering_delay: Span,
+    /// Least time between two interrupts of each host's card; what comes in between is handed up together, and lost together.
+    pub coalescing: Span,
 }
 
 impl Path {
@@ -38,13 +40,14 @@ impl Path {
             jitter: None,
             reordering: 0.0,
             reordering_delay: Span::ZERO,
+            coalescing: Span::ZERO,
         }
     }
 
-    /// Rate times RTT; `None` on a path without a bottleneck.
+    /// Rate times RTT, in which each of the two cards holds packets back for half of the time on average; `None` on a path without a bottleneck.
     pub fn bdp(&self) -> Option<Bytes> {
         let rate = self.rate?;
-        Some(Bytes::new((rate.as_bytes_per_sec() * self.rtt.as_secs_f64()) as u64))
+        Some(Bytes::new((rate.as_bytes_per_sec() * (self.rtt + self.coalescing).as_secs_f64()) as u64))
     }
 
     /// The buffer in bytes; `None` if unlimited.
@@ -131,6 +134,21 @@ impl LossModel {
             Self::GilbertElliott { to_bad, to_good, loss_good, loss_bad } => {
                 let bad = if to_bad + to_good > 0.0 { to_bad / (to_bad + to_good) } else { 0.0 };
                 bad * loss_bad + (1.0 - bad) * loss_good
+            }
+        }
+    }
+
+    /// As it is, with so many times the loss.
+    #[must_use]
+    pub fn scaled(self, by: f64) -> Self {
+        let scale = |p: f64| (p * by).min(1.0);
+        match self {
+            Self::None => self,
+            Self::Independent(p) => Self::Independent(scale(p)),
+            Self::Periodic(p) => Self::Periodic(scale(p)),
+            Self::Trains { rate, mean_length } => Self::Trains { rate: scale(rate), mean_length },
+            Self::GilbertElliott { to_bad, to_good, loss_good, loss_bad } => {
+                Self::GilbertElliott { to_bad: scale(to_bad), to_good, loss_good: scale(loss_good), loss_bad }
             }
         }
     }

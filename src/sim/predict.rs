@@ -16,6 +16,9 @@ use crate::units::{Bytes, Rate, Span};
 pub struct PredictSpec {
     /// The path.
     pub path: Path,
+    /// Within which factor its random loss is known: the runs take it from the rate over this to the rate times this, in equal steps of
+    /// the logarithm. 1 if it is known.
+    pub loss_factor: f64,
     /// The sender's stack.
     pub profile: &'static Profile,
     /// Kernel clock, if not the profile's.
@@ -198,21 +201,31 @@ fn cross_check(spec: &PredictSpec, algorithm: &str, goodput: f64) -> Option<Stri
     conditions.check(algorithm, goodput / 8.0 / mss / f64::from(spec.flows.max(1)))
 }
 
+impl PredictSpec {
+    /// One of its flows.
+    pub(super) const fn flow(&self, algorithm: &'static dyn Algorithm) -> FlowSpec {
+        FlowSpec {
+            algorithm,
+            profile: self.profile,
+            clock_hz: self.clock_hz,
+            mss: self.mss,
+            receive_window: self.receive_window,
+            ack_every: self.ack_every,
+            bytes: self.bytes,
+            application: self.application,
+            start: Span::ZERO,
+        }
+    }
+}
+
 /// One run; the flows' results are added up.
 fn repetition(spec: &PredictSpec, algorithm: &'static dyn Algorithm, draw: u32) -> FlowResult {
-    let flow = FlowSpec {
-        algorithm,
-        profile: spec.profile,
-        clock_hz: spec.clock_hz,
-        mss: spec.mss,
-        receive_window: spec.receive_window,
-        ack_every: spec.ack_every,
-        bytes: spec.bytes,
-        application: spec.application,
-        start: Span::ZERO,
-    };
-    let flows = vec![flow; spec.flows.max(1) as usize];
-    let path = spec.path.clone();
+    let flows = vec![spec.flow(algorithm); spec.flows.max(1) as usize];
+    let mut path = spec.path.clone();
+    if spec.loss_factor > 1.0 {
+        let place = (2.0 * f64::from(draw) + 1.0) / f64::from(spec.draws.max(1)) - 1.0;
+        path.loss = path.loss.scaled(spec.loss_factor.powf(place));
+    }
     let duration = spec.duration;
     sum(&run(&RunSpec { path, flows, duration, seed: spec.seed, draw, most_segments: None }))
 }
@@ -265,6 +278,34 @@ fn summarize(algorithm: &'static str, runs: &[FlowResult], path: &Path) -> Predi
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // Reno's goodput goes with the inverse root of the loss: from a fourth of it to four times, twice to half as much.
+    #[test]
+    fn a_loss_that_is_hardly_known_widens_the_interval() {
+        let mut path = Path::new(Span::from_millis(20), Some(Rate::from_bits_per_sec(1e9)));
+        path.loss = LossModel::Independent(0.002);
+        let spec = |loss_factor| PredictSpec {
+            path: path.clone(),
+            loss_factor,
+            profile: crate::sim::profile("linux-6").unwrap(),
+            clock_hz: None,
+            mss: 1448,
+            receive_window: None,
+            ack_every: None,
+            duration: Span::from_secs(10),
+            bytes: None,
+            application: None,
+            flows: 1,
+            seed: 1,
+            draws: 8,
+        };
+        let reno = [crate::cc::algorithm("reno").unwrap()];
+        let run = |factor| predict(&spec(factor), &reno, 1, &|_, _| ())[0].goodput;
+        let (known, loose) = (run(1.0), run(4.0));
+        assert!((loose.p50 / known.p50).ln().abs() < 0.3, "{} {}", loose.p50, known.p50);
+        let ratio = loose.p90 / loose.p10;
+        assert!(ratio > 2.4 && ratio < 6.0 && known.p90 / known.p10 < 2.0, "{ratio}");
+    }
 
     // Of five values the 10th percentile lies 0.4 of the way from the first to the second (rank 0.1 * 4).
     #[test]

@@ -1,6 +1,7 @@
 //! The receiver: reassembly, delayed ACKs (RFC 5681 section 4.2), SACK blocks (RFC 2018), DSACK (RFC 2883),
 //! timestamp echoes and protection against wrapped numbers (RFC 7323), and congestion marks.
 
+use super::flow::Data;
 use super::ranges::Ranges;
 use crate::units::{Span, Timestamp};
 
@@ -80,14 +81,9 @@ impl Receiver {
         self.deadline
     }
 
-    /// A segment arrives; the ACK it releases at once, if any.
-    pub(super) fn on_data(
-        &mut self,
-        now: Timestamp,
-        number: u64,
-        sent: Timestamp,
-        marked: bool,
-    ) -> Option<Ack> {
+    /// A segment arrives; the ACK it releases at once, if any: none while there are `more` that were merged with it.
+    pub(super) fn on_data(&mut self, now: Timestamp, data: &Data) -> Option<Ack> {
+        let &Data { number, sent, marked, more, .. } = data;
         self.marked += u32::from(marked);
         let stale = stamp(sent) < stamp(self.echo);
         if number <= self.acked && !stale {
@@ -104,6 +100,9 @@ impl Receiver {
             self.above.insert(number, number + 1, |_, _| ());
             self.recent.rotate_right(1);
             self.recent[0] = number;
+            if more {
+                return None;
+            }
             return Some(self.acknowledge(None));
         }
         let hole = !self.above.is_empty();
@@ -112,6 +111,9 @@ impl Receiver {
             self.next = end;
         }
         self.pending += 1;
+        if more {
+            return None;
+        }
         if hole || self.pending >= self.policy.every || self.quick_left > 0 {
             self.quick_left = self.quick_left.saturating_sub(1);
             return Some(self.acknowledge(None));
@@ -155,6 +157,10 @@ impl Receiver {
 mod tests {
     use super::*;
 
+    fn data(number: u64, sent: Timestamp) -> Data {
+        Data { at: sent, number, sent, marked: false, more: false }
+    }
+
     fn receiver() -> Receiver {
         Receiver::new(AckPolicy { delay: Span::from_millis(40), every: 2, quick: 0 })
     }
@@ -163,9 +169,9 @@ mod tests {
     fn every_second_segment_is_acknowledged() {
         let mut receiver = receiver();
         let at = Timestamp::ZERO;
-        assert!(receiver.on_data(at, 0, at, false).is_none());
+        assert!(receiver.on_data(at, &data(0, at)).is_none());
         assert_eq!(receiver.deadline(), Some(at + Span::from_millis(40)));
-        assert_eq!(receiver.on_data(at, 1, at, false).unwrap().next, 2);
+        assert_eq!(receiver.on_data(at, &data(1, at)).unwrap().next, 2);
         assert_eq!(receiver.deadline(), None);
     }
 
@@ -175,13 +181,13 @@ mod tests {
     fn holes_are_reported_at_once() {
         let mut receiver = receiver();
         let at = Timestamp::ZERO;
-        let ack = receiver.on_data(at, 2, at, false).unwrap();
+        let ack = receiver.on_data(at, &data(2, at)).unwrap();
         assert_eq!((ack.next, ack.block_count, ack.blocks[0]), (0, 1, (2, 3)));
-        let ack = receiver.on_data(at, 5, at, false).unwrap();
+        let ack = receiver.on_data(at, &data(5, at)).unwrap();
         assert_eq!((ack.block_count, ack.blocks[0], ack.blocks[1]), (2, (5, 6), (2, 3)));
-        assert_eq!(receiver.on_data(at, 5, at, false).unwrap().duplicate, Some(5));
-        receiver.on_data(at, 0, at, false);
-        let ack = receiver.on_data(at, 1, at, false).unwrap();
+        assert_eq!(receiver.on_data(at, &data(5, at)).unwrap().duplicate, Some(5));
+        receiver.on_data(at, &data(0, at));
+        let ack = receiver.on_data(at, &data(1, at)).unwrap();
         assert_eq!((ack.next, ack.block_count, ack.blocks[0]), (3, 1, (5, 6)));
     }
 
@@ -191,12 +197,27 @@ mod tests {
     fn an_original_overtaken_by_a_later_repair_is_refused() {
         let mut receiver = receiver();
         let at = |us: i64| Timestamp::from_nanos(us * 1_000);
-        receiver.on_data(at(5_000), 1, at(1_100), false);
-        receiver.on_data(at(6_000), 0, at(2_900), false);
-        let ack = receiver.on_data(at(7_000), 2, at(1_200), false).unwrap();
+        receiver.on_data(at(5_000), &data(1, at(1_100)));
+        receiver.on_data(at(6_000), &data(0, at(2_900)));
+        let ack = receiver.on_data(at(7_000), &data(2, at(1_200))).unwrap();
         assert_eq!((ack.next, ack.block_count, ack.echo), (2, 0, at(2_900)));
-        receiver.on_data(at(8_000), 2, at(2_000), false);
+        receiver.on_data(at(8_000), &data(2, at(2_000)));
         assert_eq!(receiver.next(), 3);
+    }
+
+    // FreeBSD `DELAY_ACK`: what LRO made of several segments is acknowledged at once, and once.
+    #[test]
+    fn merged_segments_get_one_ack_at_once() {
+        let mut receiver = receiver();
+        let at = Timestamp::ZERO;
+        for number in 0..4 {
+            assert!(receiver.on_data(at, &Data { more: true, ..data(number, at) }).is_none());
+        }
+        assert_eq!(receiver.deadline(), None);
+        assert_eq!(receiver.on_data(at, &data(4, at)).unwrap().next, 5);
+        assert!(receiver.on_data(at, &Data { more: true, ..data(6, at) }).is_none());
+        let ack = receiver.on_data(at, &data(7, at)).unwrap();
+        assert_eq!((ack.next, ack.blocks[0]), (5, (6, 8)));
     }
 
     // RFC 7323 section 4.3: the echo is of the segment that moved the left edge, not of one beyond a hole.
@@ -204,8 +225,8 @@ mod tests {
     fn the_echo_is_of_the_segment_that_fills_the_hole() {
         let mut receiver = receiver();
         let at = Timestamp::from_nanos;
-        receiver.on_data(at(10), 1, at(1), false);
-        let ack = receiver.on_data(at(20), 0, at(9), false).unwrap();
+        receiver.on_data(at(10), &data(1, at(1)));
+        let ack = receiver.on_data(at(20), &data(0, at(9))).unwrap();
         assert_eq!((ack.next, ack.echo), (2, at(9)));
     }
 }

@@ -10,6 +10,7 @@ use super::profile::Profile;
 use super::queue::{Bottleneck, Outcome, Packet};
 use super::random::{Process, Stream, key};
 use super::receiver::{AckPolicy, Receiver};
+use super::schedule::Schedule;
 use super::sender::{Limits, Sender};
 use crate::cc::{Algorithm, CcSetup};
 use crate::units::{Bytes, Rate, Span, Timestamp};
@@ -17,9 +18,9 @@ use crate::units::{Bytes, Rate, Span, Timestamp};
 /// IPv4 and TCP headers with timestamps (20 + 32), bytes: what a link carries beside the payload.
 pub const HEADER: u32 = 52;
 /// Packets of a flow that are simulated one by one: 30 s at 1 Gbit/s.
-const PACKET_BUDGET: u64 = 3_000_000;
+pub(super) const PACKET_BUDGET: u64 = 3_000_000;
 /// And most of them in flight: they take 80 bytes of memory each.
-const FLIGHT_BUDGET: u32 = 200_000;
+pub(super) const FLIGHT_BUDGET: u32 = 200_000;
 
 /// One flow of a run.
 #[derive(Clone)]
@@ -91,7 +92,7 @@ pub fn run_batched(spec: &RunSpec) -> Option<FlowResult> {
 struct World<'a> {
     spec: &'a RunSpec,
     flows: Vec<Flow>,
-    next: Vec<Option<(Timestamp, Lane)>>,
+    next: Schedule,
     link: Bottleneck,
     now: Timestamp,
     end: Timestamp,
@@ -104,7 +105,7 @@ impl<'a> World<'a> {
         let flows: Vec<Flow> = (0_u32..).zip(&spec.flows).map(|(i, flow)| build(spec, i, flow)).collect();
         Self {
             spec,
-            next: flows.iter().map(Flow::next).collect(),
+            next: Schedule::new(flows.iter().map(Flow::next)),
             flows,
             link: Bottleneck::new(&spec.path, Stream::new(marking)),
             now: Timestamp::ZERO,
@@ -119,12 +120,7 @@ impl<'a> World<'a> {
             if bounded && self.over_budget() {
                 return false;
             }
-            let next = self
-                .next
-                .iter()
-                .enumerate()
-                .filter_map(|(i, next)| next.map(|(at, lane)| (at, i, lane)))
-                .min_by_key(|(at, i, _)| (*at, *i));
+            let next = self.next.first();
             let link = self.link.next_departure();
             let link_first = match (link, next) {
                 (Some(departure), Some((at, ..))) => departure <= at,
@@ -139,7 +135,7 @@ impl<'a> World<'a> {
                 let Some((at, index, lane)) = next.filter(|(at, ..)| *at <= self.end) else { break };
                 self.now = self.now.max(at);
                 self.step(index, lane);
-                self.next[index] = self.flows[index].next();
+                self.next.set(index, self.flows[index].next());
                 if self.flows.iter().all(|flow| flow.finished_at.is_some()) {
                     break;
                 }
@@ -170,7 +166,7 @@ impl<'a> World<'a> {
             let flow = &mut self.flows[index];
             flow.meter.on_wait(wait);
             flow.carry(self.now, packet.number, packet.sent, packet.marked);
-            self.next[index] = flow.next();
+            self.next.set(index, flow.next());
         }
     }
 
@@ -187,7 +183,7 @@ impl<'a> World<'a> {
             Lane::Data | Lane::Late => {
                 let Some(data) = flow.pop_data(lane) else { return };
                 let before = flow.receiver.next();
-                let ack = flow.receiver.on_data(now, data.number, data.sent, data.marked);
+                let ack = flow.receiver.on_data(now, &data);
                 let gained = flow.receiver.next() - before;
                 let mss = u64::from(self.spec.flows[index].mss);
                 flow.meter.on_delivered(now, gained * mss);
@@ -251,7 +247,7 @@ impl<'a> World<'a> {
         self.flows
             .into_iter()
             .zip(&self.spec.flows)
-            .map(|(flow, spec)| result(&flow, spec, end, events))
+            .map(|(flow, spec)| result(flow, spec, end, events))
             .collect()
     }
 }
@@ -302,10 +298,11 @@ fn build(spec: &RunSpec, index: u32, flow: &FlowSpec) -> Flow {
         Timestamp::ZERO + flow.start + path.rtt,
         flow.application.map(|rate| rate.as_bytes_per_sec() / f64::from(flow.mss)),
         ecn,
+        path.coalescing,
     )
 }
 
-fn result(flow: &Flow, spec: &FlowSpec, end: Timestamp, events: u64) -> FlowResult {
+fn result(mut flow: Flow, spec: &FlowSpec, end: Timestamp, events: u64) -> FlowResult {
     let started = Timestamp::ZERO + spec.start;
     let over = flow.finished_at.unwrap_or(end);
     let mut delivered = flow.receiver.next() * u64::from(spec.mss);

@@ -181,6 +181,7 @@ impl Sender {
     }
 
     /// The next segment to send now, if any; it counts as sent.
+    #[inline]
     pub(super) fn poll(&mut self, now: Timestamp) -> Option<Transmission> {
         let in_flight = self.board.in_flight();
         let window = self.window();
@@ -367,6 +368,7 @@ impl Sender {
     }
 
     /// An ACK arrives.
+    #[inline]
     pub(super) fn on_ack(&mut self, now: Timestamp, ack: &Ack) {
         self.forced = 0;
         let prior_in_flight = self.board.in_flight();

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::cc::{CcSetup, algorithm};
+use crate::sim::flow::Data;
 use crate::sim::profile::profile;
 use crate::sim::receiver::{AckPolicy, Receiver};
 
@@ -37,7 +38,8 @@ impl Script {
     fn deliver(&mut self, numbers: impl IntoIterator<Item = u64>, sent: i64, ms: i64) -> Vec<Transmission> {
         let mut out = Vec::new();
         for number in numbers {
-            if let Some(ack) = self.receiver.on_data(at(ms), number, at(sent), false) {
+            let data = Data { at: at(ms), number, sent: at(sent), marked: false, more: false };
+            if let Some(ack) = self.receiver.on_data(at(ms), &data) {
                 self.sender.on_ack(at(ms), &ack);
                 out.extend(self.send(ms));
             }
