@@ -181,7 +181,7 @@ pub(super) fn run(args: &JoinArgs, console: Console) -> anyhow::Result<Outcome> 
         .context("standard output")?;
     }
     let outcome = exit::tell_input(&errors, args.input.allow_truncated, "reported", console);
-    if report.connections.is_empty() && errors.is_empty() {
+    if report.connections.is_empty() && errors.is_empty() && !stop.is_asked() {
         bail!(
             "no packet of {} is in {}: other hosts, another time, or an address translation between them",
             args.sender.display(),

@@ -7,7 +7,7 @@ use crate::sim::effort::effort;
 use crate::sim::predict::PredictSpec;
 use crate::units::{Rate, Span};
 
-/// Longer than to the planets.
+/// Longer than to Mars and back.
 const LONGEST_RTT: Span = Span::from_secs(3_600);
 const LONGEST_INTERRUPT: Span = Span::from_secs(1);
 /// Ten years: the slowest response functions take days.
@@ -37,8 +37,9 @@ pub(super) fn check(points: &[PredictSpec], runs: usize) -> anyhow::Result<()> {
     ensure!(
         all <= MOST_SEGMENTS,
         "{} segments could be to simulate, which may take hours: fewer --runs or --cc, or a smaller --duration, --bytes, --rate or --rwnd \
-         would help",
-        count(all)
+         would help{}",
+        count(all),
+        if points.iter().any(|spec| spec.path.coalescing > Span::ZERO) { ", and --coalesce 0" } else { "" }
     );
     Ok(())
 }

@@ -152,6 +152,9 @@ impl Sink for DirSink {
             return Err(named(&path, &ErrorKind::IsADirectory.into()));
         }
         let (part, file) = create_part(&folder, file.as_ref()).map_err(|error| named(&path, &error))?;
+        // As long as it is open: another command that writes a file of this name into the same folder must not take it for a dead
+        // one's. Some file systems know no locks.
+        let _ = file.try_lock();
         let part = Part { path: part, _lock: None };
         if let Some(Part { path: earlier, .. }) = self.unfinished.insert(path, part) {
             fs::remove_file(&earlier).map_err(|error| named(&earlier, &error))?;
@@ -231,6 +234,10 @@ fn beginning(file: &OsStr) -> OsString {
 
 /// Removes unfinished files whose runs are dead. What cannot be removed does no further harm.
 fn sweep(folder: &Path, file: &OsStr) {
+    if file.len() > MOST_NAME {
+        // Nothing in its name would tell whose it is.
+        return;
+    }
     let beginning = beginning(file);
     let is_part = |name: &OsStr| {
         let rest = name.as_encoded_bytes().strip_prefix(beginning.as_encoded_bytes());
@@ -239,9 +246,12 @@ fn sweep(folder: &Path, file: &OsStr) {
     };
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
-        if is_part(&entry.file_name())
-            && entry.file_type().is_ok_and(|kind| kind.is_file())
-            && OpenOptions::new().write(true).open(entry.path()).is_ok_and(|left| left.try_lock().is_ok())
+        if !is_part(&entry.file_name()) || !entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            continue;
+        }
+        // The lock is held until it is gone: a run that has just made it then sees that it is not its own.
+        if let Ok(left) = OpenOptions::new().write(true).open(entry.path())
+            && left.try_lock().is_ok()
         {
             let _ = fs::remove_file(entry.path());
         }

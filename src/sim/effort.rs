@@ -34,6 +34,10 @@ pub fn effort(spec: &PredictSpec) -> Effort {
     let queue = path.buffer_bytes().map_or(f64::INFINITY, |b| b.get() as f64 / mss);
     let in_flight = window.min(link * rtt + queue).min(all);
     if batch::suits(path, &[spec.flow(ALGORITHMS[0])][..]) && spec.flows <= 1 {
+        // A transfer ends when it is over: by a quarter of the square-root formula's rate, the slower the more is lost.
+        let lossy = 0.3 / (rtt * path.loss.rate().max(1e-12).sqrt());
+        let steady = link.min(written).min(window / rtt).min(lossy);
+        let seconds = seconds.min(needed / steady + 1.0);
         let batched = f64::from(batch::BATCHES as u32) * seconds / rtt;
         return Effort {
             segments: all.min(PACKET_BUDGET as f64 + batched),
@@ -71,13 +75,23 @@ mod tests {
     #[test]
     fn the_link_the_window_or_the_transfer_limits() {
         assert!((effort(&spec(100.0)).segments - 250_000.0).abs() < 1.0);
-        // 4 MiB in 50 ms: 57,933 segments a second; two flows, one of which is not batched.
+        // 4 MiB in 50 ms: 57,933 segments a second; two flows, which are not batched.
         let mut wide = spec(1e6);
         wide.flows = 2;
         assert!((effort(&wide).segments - 2.0 * 57_932.7 * 30.0).abs() < 1e3);
         let mut short = spec(100.0);
         short.bytes = Some(Bytes::new(14_480_000));
         assert!((effort(&short).segments - 10_000.0).abs() < 1e-6);
+    }
+
+    // 69 million segments at the window's 57,933 a second are 1,192 s, not the day that a transfer of bytes may take.
+    #[test]
+    fn a_batched_transfer_takes_no_longer_than_it_takes() {
+        let mut transfer = spec(1_000.0);
+        transfer.bytes = Some(Bytes::new(100_000_000_000));
+        transfer.duration = Span::from_secs(86_400);
+        let batches = 32.0 * (1e11 / 1448.0 / 57_932.7 + 1.0) / 0.05;
+        assert!((effort(&transfer).segments - 3e6 - batches).abs() < 1e3, "{}", effort(&transfer).segments);
     }
 
     #[test]

@@ -130,10 +130,16 @@ impl Flow {
             }
             Arrival::Overtaken(at) => (at, false),
         };
-        if !joins {
-            hosts.merging.lost = self.loss.next();
-        }
-        if hosts.merging.lost {
+        let lost = if matches!(arrival, Arrival::Overtaken(_)) {
+            // It is merged with nothing.
+            self.loss.next()
+        } else {
+            if !joins {
+                hosts.merging.lost = self.loss.next();
+            }
+            hosts.merging.lost
+        };
+        if lost {
             self.meter.lost += 1;
             return;
         }

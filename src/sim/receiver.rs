@@ -52,6 +52,8 @@ pub(super) struct Receiver {
     pending: u32,
     marked: u32,
     quick_left: u32,
+    /// More is to come of what was handed up as one.
+    merged: bool,
     deadline: Option<Timestamp>,
 }
 
@@ -67,6 +69,7 @@ impl Receiver {
             pending: 0,
             marked: 0,
             quick_left: policy.quick,
+            merged: false,
             deadline: None,
         }
     }
@@ -112,9 +115,12 @@ impl Receiver {
         }
         self.pending += 1;
         if more {
+            self.merged = true;
             return None;
         }
-        if hole || self.pending >= self.policy.every || self.quick_left > 0 {
+        // What was handed up as one is more than a segment, and is acknowledged at once.
+        let merged = std::mem::take(&mut self.merged);
+        if merged || hole || self.pending >= self.policy.every || self.quick_left > 0 {
             self.quick_left = self.quick_left.saturating_sub(1);
             return Some(self.acknowledge(None));
         }
