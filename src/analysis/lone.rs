@@ -2,7 +2,6 @@
 //! made-up addresses leaves one such packet each, and the stages of a connection take four times what the packet takes.
 
 use super::connection::Connection;
-use super::facts::Facts;
 use super::findings::Findings;
 use crate::decode::{EncapId, Segment, TcpFlags};
 use crate::flow::{PerSide, Side, Stream};
@@ -50,14 +49,13 @@ impl Lone {
 impl Connection {
     /// Takes in the packet that waits, if one does.
     #[cold]
-    pub(super) fn take_in_lone(&mut self, found: &mut Findings) -> Option<Facts> {
-        let lone = self.lone.take()?;
+    pub(super) fn take_in_lone(&mut self, found: &mut Findings) {
+        let Some(lone) = self.lone.take() else { return };
         // A first packet is never plain.
-        let facts = self.observe_any(&lone.segment, lone.from, found);
+        self.observe_any(&lone.segment, lone.from, found);
         if let Some(direction) = &mut self.directions[lone.from] {
             let cut = &mut direction.counters.cut_bytes;
             *cut = u64::from(lone.cut).min(*cut);
         }
-        facts
     }
 }
