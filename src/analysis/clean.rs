@@ -76,7 +76,7 @@ impl DuplicateFilter {
         doubling: &mut Doubling,
     ) -> bool {
         if advances {
-            self.pass(segment, is_telling(segment), doubling);
+            self.pass(segment, doubling);
             return false;
         }
         let numbered = self.is_numbered(segment);
@@ -92,10 +92,10 @@ impl DuplicateFilter {
 
     /// Takes note of a segment that is none.
     #[inline]
-    pub(super) fn pass(&mut self, segment: &Segment<'_>, is_telling: bool, doubling: &mut Doubling) {
+    pub(super) fn pass(&mut self, segment: &Segment<'_>, doubling: &mut Doubling) {
         self.is_numbered(segment);
         self.make_room(segment.at);
-        if is_telling {
+        if is_telling(segment) {
             doubling.fresh();
         }
         self.recent.push(fingerprint(segment), segment.at);
@@ -161,8 +161,9 @@ fn fingerprint(segment: &Segment<'_>) -> u64 {
         u32::from(segment.checksum) << 16 | u32::from(segment.urgent),
     );
     let numbers = pair(segment.seq.raw(), segment.ack.raw());
-    let print = Print::starting(0)
+    Print::starting(0)
         .with_words(numbers, pair(u32::from(segment.ip.id.unwrap_or(0)), segment.payload_len))
-        .with_words(header, pair(value, echo));
-    if segment.options.sack.is_empty() { print } else { print.with_options(&segment.options) }.get()
+        .with_words(header, pair(value, echo))
+        .with_sack(&segment.options)
+        .get()
 }

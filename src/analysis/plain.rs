@@ -1,7 +1,7 @@
 //! The short way for what nearly every packet of a transfer is: the next data in sequence or an acknowledgment that moves the left
 //! edge, in a connection that is open, without anything beside.
 //!
-//! It does what [`Connection::observe`] does in their order, and leaves out only what such a segment cannot be or change. A property
+//! It does what [`Connection::observe_any`] does, in that order, and leaves out only what such a segment cannot be or change. A property
 //! (`analysis/tests.rs`) holds the two together.
 
 use super::connection::Connection;
@@ -46,7 +46,7 @@ impl Connection {
         if !plain || data != stream.next() || ack > peer.next() {
             return None;
         }
-        sender.duplicates.pass(segment, is_data, &mut self.doubling);
+        sender.duplicates.pass(segment, &mut self.doubling);
         self.packets += 1;
         self.last = self.last.max(segment.at);
         self.lifecycle.heard_at(segment.at);

@@ -41,8 +41,14 @@ impl Print {
     #[inline]
     #[must_use]
     pub fn with_options(self, options: &TcpOptions) -> Self {
-        let stamped = options.timestamps.map_or(self, |(value, echo)| self.with(value, echo));
-        options.sack.iter().fold(stamped, |print, (start, end)| print.with(start.raw(), end.raw()))
+        options.timestamps.map_or(self, |(value, echo)| self.with(value, echo)).with_sack(options)
+    }
+
+    /// Takes in the SACK blocks alone.
+    #[inline]
+    #[must_use]
+    pub fn with_sack(self, options: &TcpOptions) -> Self {
+        options.sack.iter().fold(self, |print, (start, end)| print.with(start.raw(), end.raw()))
     }
 
     /// The hash.

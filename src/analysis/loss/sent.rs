@@ -23,26 +23,15 @@ impl LossStage {
         stream: &StreamState,
         closed: &mut dyn FnMut(Closed),
     ) -> Option<Passed> {
-        let bytes = facts.data.get()..facts.data_end().get();
-        let tsval = segment.options.timestamps.map(|(value, _)| value);
-        let copy = Copy {
-            at: segment.at,
-            frame: segment.frame,
-            tsval,
-            id: segment.ip.id,
-            refused: self.paws.refuses(tsval, bytes.start, stream.una),
-        };
+        let (bytes, copy) = self.take(segment, facts, stream.una, stream.full);
         self.sack = stream.sack;
         self.told = stream.told;
-        self.full = u64::from(stream.full.max(1));
-        self.counts.segments += self.segments(&bytes);
         self.learn_halves(stream);
         if let Some((_, echo)) = segment.options.timestamps
             && self.vantage.is_none()
         {
             self.timing.on_echo(echo, segment.at);
         }
-        self.mss = self.mss.max(u64::from(facts.data_len).min(LARGEST_MSS));
         let passed = if bytes.start >= stream.next {
             self.on_new(&bytes, copy, stream, closed);
             Some(Passed { again: None })
@@ -69,23 +58,31 @@ impl LossStage {
         if self.vantage.is_none() || self.has_way_before() {
             return false;
         }
-        let bytes = facts.data.get()..facts.data_end().get();
-        let tsval = segment.options.timestamps.map(|(value, _)| value);
-        let copy = Copy {
-            at: segment.at,
-            frame: segment.frame,
-            tsval,
-            id: segment.ip.id,
-            refused: self.paws.refuses(tsval, bytes.start, Some(una)),
-        };
-        self.full = u64::from(full.max(1));
-        self.counts.segments += self.segments(&bytes);
-        self.mss = self.mss.max(u64::from(facts.data_len).min(LARGEST_MSS));
+        let (bytes, copy) = self.take(segment, facts, Some(una), full);
         self.ids.observe(copy.id);
         self.board.push(bytes, copy);
         self.episode.on_sent(segment.at);
         self.close_due(segment.at, closed);
         true
+    }
+
+    /// Counts a segment; gives its bytes and what is kept of it. `una` is what was acknowledged before, and `full` the payload of a
+    /// full packet.
+    #[inline]
+    fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        facts: &Facts,
+        una: Option<i64>,
+        full: u32,
+    ) -> (Range<i64>, Copy) {
+        let bytes = facts.data.get()..facts.data_end().get();
+        let tsval = segment.options.timestamps.map(|(value, _)| value);
+        let refused = self.paws.refuses(tsval, bytes.start, una);
+        self.full = u64::from(full.max(1));
+        self.counts.segments += self.segments(&bytes);
+        self.mss = self.mss.max(u64::from(facts.data_len).min(LARGEST_MSS));
+        (bytes, Copy { at: segment.at, frame: segment.frame, tsval, id: segment.ip.id, refused })
     }
 
     /// New bytes after all others, perhaps with a hole before them.
